@@ -35,7 +35,7 @@ function test(way: number, options: DifferentialOptions, largeBucket: number): v
   t.test(`ranks as the oracle does: ${JSON.stringify(options)}, large from ${largeBucket}`, async (t) => {
     partitionLimits.largeBucket = largeBucket;
     longRunLimit.postings = largeBucket;
-    partitionLimits.postingsADocument = largeBucket === 1 ? 0xffffffff : 32;
+    partitionLimits.postingsPerDocument = largeBucket === 1 ? 0xffffffff : 32;
     const seed = way * 1000 + largeBucket;
     const { cases, differences } = differential(CASES, seed, options);
     t.comment(`${cases} searches from seed ${seed}`);

@@ -196,7 +196,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
 
   /** Drops everything cached between searches. */
   forget(): void {
-    this.exports.keptForget();
+    this.exports.keptClear();
   }
 
   /**

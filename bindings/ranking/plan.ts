@@ -41,7 +41,7 @@ export interface RankRequest {
   /** Documents with a lower score are left out. */
   threshold: number | null;
   /** The vector to compare documents with, and how many of the nearest are looked for at a time; null: none. */
-  vectors: { target: Target; turn: number; deadline: number } | null;
+  vectors: { target: Target; roundSize: number; deadline: number } | null;
   /** Number of documents wanted, from the first rank on. */
   needed: number;
   /** With distinct, counts over all documents instead of those that were evaluated. */
@@ -93,7 +93,7 @@ const STRATEGIES: Record<MatchingStrategy, number> = {
  * positions costs as much as reading this many postings. Not constants, so that tests can exercise both strategies on small
  * corpora.
  */
-export const partitionLimits = { largeBucket: 128, postingsADocument: 32 };
+export const partitionLimits = { largeBucket: 128, postingsPerDocument: 32 };
 
 /**
  * Most UTF-16 units of a query that are read. The first 1000 tokens, which the query is limited to, are shorter unless they are
@@ -124,7 +124,7 @@ export function putPlan(
       bitmapBytes: reader.bitmapBytes,
       segments: reader.inPlan(),
       target: vectors ? putTarget(instance, vectors.target, vectors.deadline) : VectorTarget.at(0),
-      turn: vectors?.turn ?? 0,
+      roundSize: vectors?.roundSize ?? 0,
       text: text?.pointer ?? 0,
       textLength: text?.length ?? 0,
       locales: locales.length === 0 ? 0 : putLocales(instance, locales),
@@ -141,7 +141,7 @@ export function putPlan(
       detailed: request.detailed ? 1 : 0,
       matches: request.matches ? 1 : 0,
       largeBucket: partitionLimits.largeBucket,
-      postingsADocument: partitionLimits.postingsADocument,
+      postingsPerDocument: partitionLimits.postingsPerDocument,
     },
   ]) as PlanAddress;
 }

@@ -35,13 +35,15 @@ function listsOf(reader: IndexReader, documents: readonly VectorDocument[], quer
 }
 
 /** The ranking of the engine, step by step over whole lists. @returns hits and counted documents, by internal id */
-function naiveRanking(live: readonly number[], lists: readonly Scored[][], turn: number, threshold: number | null) {
+function naiveRanking(live: readonly number[], lists: readonly Scored[][], roundSize: number, threshold: number | null) {
   const left = new Set(live);
   const counted = new Set(live);
   const hits: Scored[] = [];
   const isBelow = (score: number) => threshold !== null && score < threshold;
   for (;;) {
-    let pending = lists.flatMap((list) => list.filter(({ id }) => left.has(id)).slice(0, turn)).sort((a, b) => b.score - a.score);
+    let pending = lists
+      .flatMap((list) => list.filter(({ id }) => left.has(id)).slice(0, roundSize))
+      .sort((a, b) => b.score - a.score);
     for (let isFirst = true; pending.length > 0; isFirst = false) {
       const { score } = pending[0] as Scored;
       const ids = [...new Set(pending.filter((each) => each.score === score).map(({ id }) => id))].sort((a, b) => a - b);
@@ -79,16 +81,16 @@ t.test('rankings by vectors agree with one over whole lists, for any split into 
     const deleted = new Set(documents.filter(() => random.int(5) === 0).map(({ internalId }) => internalId));
     const index = vectorIndex(documents, { segments: random.pick([1, 2, 5]), memories: random.pick([1, 2]), deleted });
     const query = randomValues(random, form.dimensions);
-    const turn = random.pick([1, 3, 20, 1000]);
+    const roundSize = random.pick([1, 3, 20, 1000]);
     const threshold = random.pick([null, null, 0.3, 0.8]);
     index.read((reader) => {
       const live = membersOf(reader, reader.liveBitmap());
-      const expected = naiveRanking(live, listsOf(reader, documents, query), turn, threshold);
+      const expected = naiveRanking(live, listsOf(reader, documents, query), roundSize, threshold);
       const request = { sort: [], distinct: null, needed: documents.length + 1, detailed: true };
-      const plan = { ...request, threshold, pageEnd: turn, deadline: Number.POSITIVE_INFINITY };
+      const plan = { ...request, threshold, pageEnd: roundSize, deadline: Number.POSITIVE_INFINITY };
       const { hits, counted, total } = rankVectors(reader, reader.liveBitmap(), plan, target(FIRST, query));
       const found = hits.map((hit) => ({ id: reader.internalId(hit.slot), score: scoreOf(reader, hit) }));
-      const name = `case ${i}: turns of ${turn}, threshold ${threshold}`;
+      const name = `case ${i}: rounds of ${roundSize}, threshold ${threshold}`;
       if (JSON.stringify(found) !== JSON.stringify(expected.hits)) t.same(found, expected.hits, name);
       t.same(
         membersOf(reader, counted),

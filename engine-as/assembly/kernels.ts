@@ -1,5 +1,5 @@
 /**
- * What only tests call: parts of the engine, each against a naive twin. The debug build exports them besides what the host may call.
+ * Functions that only tests call, to compare them with naive implementations. The debug build exports them in addition to those of `index.ts`.
  */
 export { typoTerms } from './automata/typos';
 export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './columns/order';

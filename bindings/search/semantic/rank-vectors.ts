@@ -34,7 +34,7 @@ export function rankVectors(reader: IndexReader, filtered: number, plan: VectorP
   const rules = vectorRules(reader.view, sort, target);
   const byVector = rules.some(({ kind }) => kind === 'vector');
   const threshold = byVector ? plan.threshold : null;
-  const vectors = byVector ? { target, deadline, turn: pageEnd } : null;
+  const vectors = byVector ? { target, deadline, roundSize: pageEnd } : null;
   const detailed = plan.detailed || threshold !== null;
   const ranked = rankDocuments(reader, filtered, { ...ALL_DOCUMENTS, distinct, needed, threshold, detailed, vectors }, rules, []);
   const { counted, total } = ranked;

@@ -93,11 +93,11 @@ export function spreadPair(search: Search, pair: Pair, cost: u32, bitmap: usize)
  * would be read without them.
  */
 export function keepsPairs(search: Search, pairs: usize, postings: f64): bool {
-  let earned = true;
+  let admitted = true;
   // Every pair must be charged, so the loop does not end at the first one that is not admitted.
-  for (let i: u32 = 0; i < pairCount(pairs); i++) if (!isEarned(search, pairAt(pairs, i), postings)) earned = false;
-  for (let i: u32 = 0; i < pairCount(pairs) && earned; i++) earned = setsOf(search, pairAt(pairs, i)) !== 0;
-  return earned;
+  for (let i: u32 = 0; i < pairCount(pairs); i++) if (!isAdmitted(search, pairAt(pairs, i), postings)) admitted = false;
+  for (let i: u32 = 0; i < pairCount(pairs) && admitted; i++) admitted = setsOf(search, pairAt(pairs, i)) !== 0;
+  return admitted;
 }
 
 /** Records that `postings` were read because these pairs are not cached. */
@@ -110,7 +110,7 @@ function spend(search: Search, pair: Pair, postings: f64): f64 {
   return keptSpend(keyOf(search, pair), postings * segmentShare(search, pair.left.segment));
 }
 
-function isEarned(search: Search, pair: Pair, postings: f64): bool {
+function isAdmitted(search: Search, pair: Pair, postings: f64): bool {
   if (isKept(keyOf(search, pair))) return true;
   return spend(search, pair, postings) >= <f64>postingsOfRun(search, pair.left) + <f64>postingsOfRun(search, pair.right);
 }

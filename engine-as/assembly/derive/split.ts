@@ -38,7 +38,7 @@ export function findSplit(search: Search, derivations: Derivations, text: usize,
       moveMark(search.memo, mark);
       halves = halvesAt(search, text, length, at);
     }
-    const documents: u32 = halves === 0 ? 0 : sideBySide(search, halves, most + 1, counted, ALL);
+    const documents: u32 = halves === 0 ? 0 : adjacentDocuments(search, halves, most + 1, counted, ALL);
     memoRelease(search.memo, mark);
     if (documents > most) {
       most = documents;
@@ -53,7 +53,7 @@ export function findSplit(search: Search, derivations: Derivations, text: usize,
   if (best !== 0 && own !== 0) {
     const enough = own < best ? most : most + 1;
     const halves = halvesAt(search, text, length, own);
-    const isOwnBest = halves !== 0 && sideBySide(search, halves, enough, 0, enough) >= enough;
+    const isOwnBest = halves !== 0 && adjacentDocuments(search, halves, enough, 0, enough) >= enough;
     memoRelease(search.memo, mark);
     if (isOwnBest) return;
   }
@@ -85,7 +85,7 @@ function halvesAt(search: Search, text: usize, length: u32, at: u32): usize {
  * Number of live documents where the right half directly follows the left one, counted up to `limit`; any smaller number when it
  * is below `least`. They are added to the bitmap `out` (0: none), which must be 0 where distances cannot be read.
  */
-function sideBySide(search: Search, halves: usize, least: u32, out: usize, limit: u32): u32 {
+function adjacentDocuments(search: Search, halves: usize, least: u32, out: usize, limit: u32): u32 {
   if (readsDistances(search)) {
     return mostDocuments(search, halves, 2) < least ? 0 : addPhraseDocuments(search, halves, 2, search.live, out, limit);
   }

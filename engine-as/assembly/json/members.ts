@@ -66,7 +66,7 @@ export function jsonMemberValueLength(): u32 {
   return <u32>(valueEnd - valueAt);
 }
 
-/** Names of the members of an object, without escapes, in order. */
+/** Names of the members of an object, unescaped, in order. */
 @unmanaged
 export class MemberNames {
   /** (u32 address, u32 length) of each */
@@ -177,9 +177,7 @@ function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32): b
   return true;
 }
 
-/**
- * Writes the table as an object and returns the end; `deep`: also removes repeated members in values, otherwise only white space.
- */
+/** Writes the table as an object, without white space and repeated members in its values; returns the end. */
 function tableWrite(table: MemberTable, out: usize): usize {
   let to = out;
   store<u8>(to++, OPEN_OBJECT);
@@ -225,9 +223,9 @@ function compactValue(value: usize, end: usize, out: usize): usize {
 }
 
 /**
- * Writes a JSON text without white space, and with the last value of each member that is given twice, to `out` (room for both texts);
- * answers its length, or 0 for an object of more members than an index has fields: it is given up at once.
- * @param over an object that the members are written over: each keeps its place there; 0: none
+ * Writes a JSON text without white space, and with only the last value of each repeated member, to `out` (room for both texts).
+ * @param over an object whose members are replaced by those of the same name, in their places; further members follow; 0: none
+ * @returns the length; 0 for an object with more members than an index may have fields, which is not read to its end
  */
 export function jsonCompact(json: usize, length: u32, over: usize, overLength: u32, out: usize): u32 {
   const end = json + length;

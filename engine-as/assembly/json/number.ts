@@ -11,7 +11,7 @@ const EXACT_INTEGER_LIMIT: u64 = (<u64>1) << 53;
 
 /** Significant digits that fit 64 bits. */
 const SHORT_DIGITS: u32 = 19;
-/** Digits that can decide a rounding are at most 767; of further digits only matters whether they are all zero. */
+/** At most 767 digits can decide how a number is rounded; of further digits it only matters whether they are all zero. */
 const DIGIT_LIMIT: u32 = 800;
 /** Larger exponents are capped: far beyond the range of floats. */
 const EXPONENT_LIMIT: i32 = 1000000;

@@ -1,7 +1,7 @@
 /**
  * Flattened paths of documents and their field ids. A node is one member name below one parent; several nodes can have the same
- * path (`{"a":{"b":1}}` and `{"a.b":1}`) and thus the same field. Members mostly come in the same order in every document, so
- * each node remembers its successor.
+ * path (`{"a":{"b":1}}` and `{"a.b":1}`) and thus the same field. Members mostly have the same order in every document, so
+ * each node refers to the one that followed it last.
  */
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPushBytes, bufferRoom } from '../runtime/buffer';
@@ -147,7 +147,7 @@ function newNode(parent: usize, name: usize, length: u32, hash: u32): usize {
   return changetype<usize>(node);
 }
 
-/** Whether the JSON text after an opening quote, readable for 8 bytes after its end, is the name of a node, including the closing quote. */
+/** Whether a JSON text that begins after an opening quote begins with the name of a node and a quote. 8 bytes after `end` must be readable. */
 export function nodeMatches(node: PathNode, text: usize, end: usize): bool {
   const length = node.nameLength;
   if (!node.plain || text + length >= end) return false;

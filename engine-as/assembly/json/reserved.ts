@@ -1,4 +1,4 @@
-/** Reserved members of documents: their values must have certain forms, which the host checks where these do not settle it. */
+/** Reserved members of documents. Their values must have certain forms: here the common valid form of `_geo` is recognized, the host checks all others. */
 import { skipBlanks } from './values';
 
 /** The document has `_vectors`. */
@@ -36,13 +36,13 @@ export function reservedMember(name: usize, nameLength: u32, value: usize, value
   return word === GEOJSON ? RESERVED_SHAPE : word === VECTORS ? RESERVED_VECTORS : 0;
 }
 
-/** Reading goes on here; past the end of the value once it has another form. */
+/** The rest of the value. */
 let at: usize = 0;
 let end: usize = 0;
 
 /**
- * Whether a value is null, or a point in the usual form, `{"lat": 52.5, "lng": -13.4}` with the members in either order and numbers
- * without exponent: such are always valid.
+ * Whether a value is null, or a point in the usual form: `{"lat": 52.5, "lng": -13.4}` with the members in either order and numbers
+ * without exponents. These are always valid.
  */
 function isPlainPoint(value: usize, length: u32): bool {
   if (length === 4 && load<u32>(value) === NULL) return true;
@@ -56,7 +56,7 @@ function isPlainPoint(value: usize, length: u32): bool {
   return at === end;
 }
 
-/** Passes blanks and a sign; false when something else stands there. */
+/** Skips white space and a character; false if another character follows. */
 function expect(sign: u32): bool {
   at = skipBlanks(at, end);
   if (at === end || <u32>load<u8>(at) !== sign) return false;
@@ -64,7 +64,7 @@ function expect(sign: u32): bool {
   return true;
 }
 
-/** Passes `"lat"` or `"lng"` and answers LAT or LNG; 0: something else stands there. */
+/** Skips `"lat"` or `"lng"` and returns LAT or LNG; 0 if something else follows. */
 function readName(): u32 {
   at = skipBlanks(at, end);
   if (end - at < 5 || <u32>load<u8>(at) !== QUOTE || <u32>load<u8>(at, 4) !== QUOTE) return 0;

@@ -63,7 +63,7 @@ export const SCAN_DOCUMENT: u32 = 2;
 export const SCAN_COMMA: u32 = 3;
 export const SCAN_END: u32 = 4;
 
-/** An error within this distance of the end of a chunk may be caused by the cut: longer than any token except strings. */
+/** An error within this distance of the end of a chunk may only mean that a token continues in the next one: longer than any token except strings. */
 const CUT_BYTES: usize = 16;
 
 let scanState: u32 = SCAN_START;

@@ -4,15 +4,15 @@ import { Bignum, bigAdd, bigCompare, bigCreate, bigMultiplyAdd, bigMultiplyPower
 import { EXACT_POWERS } from './number';
 
 const ZERO: u32 = 0x30;
-/** Whole numbers below it are floats, each of them. */
+/** Every whole number below 2^53 is a float. */
 const EXACT_INTEGERS: f64 = 9007199254740992;
-/** Decimals of at most 15 digits are distinct as floats: one that is read back as the same float has its digits. */
+/** Decimals of at most 15 digits are distinct as floats, so one that equals the float has its shortest digits. */
 const DISTINCT_DECIMALS: f64 = 1e15;
 const DISTINCT_DIGITS: i32 = 15;
 /** Room for the digits of a float that has few of them. */
 const DIGIT_ROOM: usize = 32;
 
-// the digits that were asked for last, in scratch: value = 0.d1d2… * 10^point
+// the digits found last, in scratch memory: value = 0.d1d2… * 10^point
 export let digitsAt: usize = 0;
 export let digitCount: u32 = 0;
 export let point: i32 = 0;
@@ -22,7 +22,7 @@ export function shortestDigits(value: f64): void {
   if (!fewDigits(value)) leastDigits(value);
 }
 
-/** Floats that are whole, or decimals of few digits, without large numbers. False: it is no such float. */
+/** The fast path, without arbitrary precision: whole numbers, and decimals of few digits. False for other floats. */
 function fewDigits(value: f64): bool {
   if (value < EXACT_INTEGERS && Math.floor(value) === value) {
     digitsOf(<u64>value, 0);
@@ -39,7 +39,7 @@ function fewDigits(value: f64): bool {
   return false;
 }
 
-/** The digits of value * 10^-power, without zeros at the end. */
+/** Writes the digits of value * 10^-power, without trailing zeros. */
 function digitsOf(value: u64, power: i32): void {
   digitsAt = alloc(DIGIT_ROOM);
   let size: u32 = 1;
@@ -52,7 +52,7 @@ function digitsOf(value: u64, power: i32): void {
 }
 
 /**
- * The fewest digits that lie between the midpoints to the neighbouring floats, the closest of these (Steele and White 1990,
+ * The shortest decimal between the midpoints to the neighbouring floats, the closest one of these (Steele and White 1990,
  * Burger and Dybvig 1996: "Printing floating-point numbers quickly and accurately", free-format algorithm).
  */
 function leastDigits(value: f64): void {
@@ -122,7 +122,7 @@ function timesTen(rest: Bignum, above: Bignum, below: Bignum): void {
   bigMultiplyAdd(below, 10, 0);
 }
 
-/** Is the rest more than half a unit, or half of it after an odd digit? */
+/** Whether the rest is more than half a unit, or half of it after an odd digit. Overwrites the rest. */
 function roundsUp(rest: Bignum, unit: Bignum, digit: u32): bool {
   bigShift(rest, 1);
   const order = bigCompare(rest, unit);

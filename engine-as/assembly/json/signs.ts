@@ -1,4 +1,4 @@
-/** The signs of JSON. */
+/** The structural characters of JSON. */
 import { skipBlanks } from './values';
 
 export const QUOTE: u32 = 0x22;

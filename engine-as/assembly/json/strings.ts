@@ -1,12 +1,12 @@
-/** Strings of valid JSON texts: their ends, and what their escapes stand for. */
+/** Strings of valid JSON texts: their ends, and their unescaped texts. */
 import { hexDigit } from './scan-value';
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-/** Did the last {@link stringEnd} pass an escape? */
 let escaped: bool = false;
 
+/** Whether the string whose end was found last has escapes. */
 export function stringEscaped(): bool {
   return escaped;
 }
@@ -37,7 +37,7 @@ export function stringEnd(from: usize, end: usize): usize {
   return end;
 }
 
-/** Writes what the inside of a string stands for, as UTF-8 of at most `length` bytes, and answers its length. */
+/** Writes the unescaped text of a string (between its quotes), UTF-8 of at most `length` bytes, and returns its length. */
 export function unescapeString(from: usize, length: u32, out: usize): u32 {
   const end = from + length;
   let at = from;
@@ -64,7 +64,7 @@ export function unescapeString(from: usize, length: u32, out: usize): u32 {
       let code = hexUnit(at);
       at += 4;
       if (code >>> 10 === 0x36) {
-        // the scanner made sure that the other half follows
+        // Valid texts have no lone surrogates.
         code = 0x10000 + ((code & 0x3ff) << 10) + (hexUnit(at + 2) & 0x3ff);
         at += 6;
       }
@@ -102,7 +102,7 @@ function hexUnit(at: usize): u32 {
   );
 }
 
-/** Writes a code point as UTF-8 and answers the end. */
+/** Writes a code point as UTF-8 and returns the end. */
 function putCodePoint(code: u32, out: usize): usize {
   if (code < 0x80) {
     store<u8>(out, code);

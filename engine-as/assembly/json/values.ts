@@ -1,7 +1,7 @@
-/** Walking over the values of valid JSON texts without looking into them. */
+/** Skipping values of valid JSON texts. */
 import { stringEnd } from './strings';
 
-/** First byte from `at` on that is no white space. Texts are valid, so there is one or `end`. */
+/** Address of the first byte from `at` on that is not white space, or `end`. */
 export function skipBlanks(at: usize, end: usize): usize {
   while (at < end && load<u8>(at) <= 0x20) at++;
   return at;
@@ -32,7 +32,7 @@ function skipContainer(from: usize, end: usize): usize {
   return at;
 }
 
-/** Copies a text without the white space between its tokens; answers its new length. `out` may be `from`. */
+/** Copies a text without the white space between its tokens; returns its new length. `out` may be `from`. */
 export function stripBlanks(from: usize, length: usize, out: usize): usize {
   const end = from + length;
   let at = from;

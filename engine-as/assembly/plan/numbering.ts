@@ -8,7 +8,7 @@ export class Numbering {
   count: u32;
   /** bitmap of the documents over slots */
   within: usize;
-  /** state of the search that leave of rank/numbering restores: bytes per bitmap, results, nodes */
+  /** state of the search that `leave` in rank/numbering restores: bytes of a bitmap, memoized results, nodes */
   slotBytes: u32;
   memo: Memo;
   nodes: usize;

@@ -118,9 +118,9 @@ export class Plan {
   /** bytes of a bitmap over slots */
   bitmapBytes: u32;
   segments: Segments;
-  /** for RULE_SIMILARITY: the vector, and how many of the nearest documents are listed at a time; null: there is no such rule */
+  /** for RULE_SIMILARITY: the vector, and the number of documents per ordinal in a round; null: there is no such rule */
   target: VectorTarget | null;
-  turn: u32;
+  roundSize: u32;
   /** the query in UTF-8; empty: all documents */
   text: usize;
   textLength: u32;
@@ -150,7 +150,7 @@ export class Plan {
   /** smallest bucket that is ranked by bitmaps of documents instead of the positions of each document */
   largeBucket: u32;
   /** cost model: looking up the positions of one document costs as much as reading this many postings */
-  postingsADocument: u32;
+  postingsPerDocument: u32;
 }
 
 /** In {@link Step}: a rule that was not applied because the deadline had passed. */

@@ -12,7 +12,7 @@ let blocksStart: usize = 0;
 let deltaAt: usize = 0;
 let deltaWidth: u32 = 0;
 let lengthAt: usize = 0;
-/** postings of the current block that were not read yet */
+/** number of postings of the current block that have not been read yet */
 let left: u32 = 0;
 let doc: u32 = 0;
 let positions: usize = 0;

@@ -1,4 +1,4 @@
-/** Reading the words of a document in order. A drawing is in segment/layout.ts, one of the vectors in segment/words-code.ts. */
+/** Reading the words of a document in order. A drawing of the section is in segment/layout.ts, one of the vectors in segment/words-code.ts. */
 import { CACHE_LINE } from '../runtime/cache-line';
 import { SegmentView } from '../segment/view';
 import { LANE_BITS, LANES } from '../segment/words-code';
@@ -35,9 +35,9 @@ function laneBytes(bits: v128): v128 {
   return i32x4.add(first, i32x4.splat(0x03020100));
 }
 
-/** For `i32x4.mul`: moves each entry to the upper end of its lane, of which `unused` bits are not those of the entry. */
+/** For `i32x4.mul`: shifts each entry to the upper end of its lane. `unused`: bits of a lane beyond those of an entry. */
 function laneFactors(bits: v128, unused: u32): v128 {
-  // powers of two by what the entry is away from a byte; the other bytes of a lane are out of range, and so 0
+  // Powers of two by the bit offset of the entry in its byte; indices out of range make the other bytes of a lane 0.
   const powers = i8x16(-128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
   const away = v128.or(v128.and(bits, i32x4.splat(7)), i32x4.splat(0x80808000));
   return i32x4.shl(i8x16.swizzle(powers, away), unused - 7);
@@ -103,9 +103,9 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
 }
 
 /**
- * Loads the words of a document into the cache. Reading the words of documents all over a segment mostly waits for memory; loads for
- * several documents that do not depend on each other overlap.
- * @returns a sum of bytes, to be stored somewhere: compilers may leave out loads that nothing depends on
+ * Prefetches the words of a document. Reading the words of scattered documents mostly waits for memory; the loads of several documents
+ * do not depend on each other, so they overlap.
+ * @returns a sum of bytes, to be stored somewhere: compilers may remove loads that nothing depends on
  */
 export function prefetchDocumentWords(view: SegmentView, local: u32): u32 {
   const start = view.docWordStarts + ((<usize>local) << 2);

@@ -40,7 +40,7 @@ export function isAllTolerant(run: LongRun): bool {
   return (run.sides & (TERM_TOLERANT | TERM_EXACT)) === TERM_TOLERANT;
 }
 
-/** Whether the sets of a run are stored as they are, none by what it lacks, and the places of its documents with them. */
+/** Whether a run is whole: the first positions of its documents are stored too, and none of its sets as a list of what it lacks. */
 export function isWhole(run: LongRun): bool {
   return run.placesOffset !== NONE;
 }
@@ -59,8 +59,8 @@ export function attributeAt(view: SegmentView, run: LongRun, index: u32): Attrib
 }
 
 /**
- * Adds the documents with a word of a run in an attribute to a bitmap over the documents of the segment. `documents`: a bitmap of all
- * documents of the run, 0: it is made where it is needed.
+ * Adds the documents with a word of a run in an attribute to a bitmap over the documents of the segment. `documents`: bitmap of all
+ * documents of the run; 0: computed if needed.
  */
 export function attributeOrInto(
   view: SegmentView,

@@ -78,7 +78,7 @@ function skipTo(reader: Reader, doc: u32): void {
   let deltas = reader.deltas;
   let member = reader.doc;
   if (width === 1) {
-    // Sixteen documents at once, as long as none of them is the one.
+    // Sixteen documents at once, as long as all of them are before `doc`.
     for (const end = deltas + reader.left; deltas + LANES <= end; deltas += LANES) {
       const next = member + sumOfBytes(v128.load(deltas));
       if (next >= doc) break;

@@ -40,8 +40,7 @@ export function excludeNegatives(search: Search, query: Query, documents: usize)
 }
 
 /**
- * The documents of a bitmap that satisfy an interpretation, or what remains of it when words may be dropped. Returns a new
- * bitmap.
+ * The documents of a bitmap that satisfy an interpretation without the nodes that may be dropped. Returns a new bitmap.
  */
 export function candidates(search: Search, live: Live, universe: usize): usize {
   const matching = newBitmap(search);

@@ -40,7 +40,7 @@ export class Distinct {
   valueCount: u32;
   /** u32[valueCount + 1] and u32[]: the documents (slots) of each value */
   starts: usize;
-  holders: usize;
+  documents: usize;
   /** u8[valueCount]: whether a document with the value was kept */
   taken: usize;
   /** Buffers: ordinals and numbers of the values of the current document, and a key */
@@ -83,7 +83,7 @@ export function distinctCreate(search: Search, universe: usize): Distinct {
     if (isAlone) distinct.valueCount = count;
     if (!segment.isHere && field !== NO_FIELD) readRemote(search, distinct, number, universe);
   }
-  readHolders(search, distinct, universe);
+  readDocuments(search, distinct, universe);
   return distinct;
 }
 
@@ -169,7 +169,7 @@ function numberAt(distinct: Distinct, index: u32): u32 {
 }
 
 /** Lists the documents of each value. */
-function readHolders(search: Search, distinct: Distinct, universe: usize): void {
+function readDocuments(search: Search, distinct: Distinct, universe: usize): void {
   /** u32 pairs of a value and a slot */
   const pairs = bufferCreate(4096);
   for (let at: u32 = 0; at < search.bytes; at += 8) {
@@ -186,7 +186,7 @@ function readHolders(search: Search, distinct: Distinct, universe: usize): void 
   const pairCount = changetype<Buffer>(pairs).length >> 3;
   distinct.taken = allocZeroed(values + 4);
   distinct.starts = allocZeroed((values + 2) << 2);
-  distinct.holders = alloc((pairCount << 2) + 4);
+  distinct.documents = alloc((pairCount << 2) + 4);
   const data = changetype<Buffer>(pairs).data;
   const end = data + changetype<Buffer>(pairs).length;
   for (let pair = data; pair < end; pair += 8) {
@@ -200,7 +200,7 @@ function readHolders(search: Search, distinct: Distinct, universe: usize): void 
   // Counting sort: each start is advanced to its end, which is the start of the next value.
   for (let pair = data; pair < end; pair += 8) {
     const cell = distinct.starts + ((<usize>load<u32>(pair) + 1) << 2);
-    store<u32>(distinct.holders + ((<usize>load<u32>(cell)) << 2), load<u32>(pair, 4));
+    store<u32>(distinct.documents + ((<usize>load<u32>(cell)) << 2), load<u32>(pair, 4));
     store<u32>(cell, load<u32>(cell) + 1);
   }
 }
@@ -222,7 +222,7 @@ export function distinctKeep(search: Search, distinct: Distinct, slot: u32, coun
     store<u8>(distinct.taken + value, 1);
     const end = load<u32>(distinct.starts + ((value + 1) << 2));
     for (let at = load<u32>(distinct.starts + (value << 2)); at < end; at++) {
-      const other = load<u32>(distinct.holders + ((<usize>at) << 2));
+      const other = load<u32>(distinct.documents + ((<usize>at) << 2));
       if (other === slot) continue;
       bitmapRemove(counted, other);
       bitmapAdd(search.dead, other);

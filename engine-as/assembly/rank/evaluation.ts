@@ -17,14 +17,13 @@ export const EVALUATION_WHOLE: u32 = 0;
 export const EVALUATION_WORDS: u32 = 1;
 /** The cost is a sum of choices, which depend on sets of documents. */
 export const EVALUATION_CHOICES: u32 = 2;
-/** The cost is a sum of components, which are read from positions. */
+/** The cost is a sum of components, which are read from positions; {@link EVALUATION_STAGES}: in the order of the rule that follows. */
 export const EVALUATION_POSITIONS: u32 = 3;
 export const EVALUATION_EXACT_ATTRIBUTE: u32 = 4;
 export const EVALUATION_FIELD: u32 = 5;
 export const EVALUATION_GEO: u32 = 6;
-/** The same, in the order of the rule that follows. */
 export const EVALUATION_STAGES: u32 = 7;
 /** First the documents where the words are adjacent, then the others. */
 export const EVALUATION_NEAREST: u32 = 8;
-/** documents by the similarity of their vectors */
+/** Documents by the similarity of their vectors. */
 export const EVALUATION_SIMILARITY: u32 = 9;

@@ -1,2 +1,2 @@
-export { keptForget } from './kept';
+export { keptClear } from './kept';
 export { rank } from './rank';

@@ -17,14 +17,14 @@ const MAX_RESULT_SHARE: usize = 8;
  */
 const READS_BEFORE_DROP: u32 = 4;
 /** Share of the memory for the overflow area, as 1/n. */
-const PASSING_PART: usize = 4;
+const OVERFLOW_SHARE: usize = 4;
 const ALIGNMENT_MASK: usize = 15;
-/** Number of results whose spending is recorded, a power of two. A result that hashes to the same entry resets the spending. */
-const SAVINGS: u32 = 4096;
+/** Number of results with an account of what is spent without them, a power of two. Results with the same hash replace each other's account. */
+const ACCOUNTS: u32 = 4096;
 
-/** What searches have spent without a result. */
+/** What searches have spent without a result, in postings read. */
 @unmanaged
-class Saving {
+class Account {
   spent: f64;
   /** hash of the key of the result */
   hash: u32;
@@ -32,22 +32,22 @@ class Saving {
 
 // State of this instance, which ranks one search at a time.
 let table: usize = 0;
-let savings: usize = 0;
+let accounts: usize = 0;
 let results: u32 = 0;
 let reads: u32 = 0;
 /** whether an allocation has failed */
 let full: bool = false;
 /** The overflow area: its table (0: no memory for it), its free memory, and whether an allocation there has failed. */
-let passing: usize = 0;
-let passingTop: usize = 0;
-let passingEnd: usize = 0;
-let passingFull: bool = false;
+let overflow: usize = 0;
+let overflowTop: usize = 0;
+let overflowEnd: usize = 0;
+let overflowFull: bool = false;
 /** incremented whenever the cache is cleared */
 let generation: u32 = 0;
 
 /** To be called at the start of a search, never during one: clears the cache when it is full and was read often enough. */
 export function keptBegin(): void {
-  if (passingFull && table !== 0) clearPassing();
+  if (overflowFull && table !== 0) clearOverflow();
   if (table !== 0 && !(full && reads >= results * READS_BEFORE_DROP)) return;
   keptReset();
   generation++;
@@ -55,27 +55,27 @@ export function keptBegin(): void {
   reads = 0;
   full = false;
   table = allocKept(TABLE_BYTES);
-  savings = table === 0 ? 0 : allocKept(<usize>SAVINGS * offsetof<Saving>());
-  if (savings === 0) {
+  accounts = table === 0 ? 0 : allocKept(<usize>ACCOUNTS * offsetof<Account>());
+  if (accounts === 0) {
     table = 0;
     return;
   }
-  const passingBytes = keptRoom() / PASSING_PART;
-  passing = passingBytes > TABLE_BYTES ? allocKept(passingBytes) : 0;
-  passingEnd = passing + passingBytes;
-  clearPassing();
+  const overflowBytes = keptRoom() / OVERFLOW_SHARE;
+  overflow = overflowBytes > TABLE_BYTES ? allocKept(overflowBytes) : 0;
+  overflowEnd = overflow + overflowBytes;
+  clearOverflow();
   tableClear(table);
-  memory.fill(savings, 0, <usize>SAVINGS * offsetof<Saving>());
+  memory.fill(accounts, 0, <usize>ACCOUNTS * offsetof<Account>());
 }
 
-function clearPassing(): void {
-  passingFull = false;
-  passingTop = passing + TABLE_BYTES;
-  if (passing !== 0) tableClear(passing);
+function clearOverflow(): void {
+  overflowFull = false;
+  overflowTop = overflow + TABLE_BYTES;
+  if (overflow !== 0) tableClear(overflow);
 }
 
 /** Clears the cache; to be called between two searches. */
-export function keptForget(): void {
+export function keptClear(): void {
   table = 0;
 }
 
@@ -84,20 +84,20 @@ export function keptGeneration(): u32 {
   return generation;
 }
 
-function savingOf(key: usize): Saving {
+function accountOf(key: usize): Account {
   const hash = keyHash(changetype<Buffer>(key).data, changetype<Buffer>(key).length);
-  const saving = changetype<Saving>(savings + <usize>(hash & (SAVINGS - 1)) * offsetof<Saving>());
-  if (saving.hash !== hash) {
-    saving.hash = hash;
-    saving.spent = 0;
+  const account = changetype<Account>(accounts + <usize>(hash & (ACCOUNTS - 1)) * offsetof<Account>());
+  if (account.hash !== hash) {
+    account.hash = hash;
+    account.spent = 0;
   }
-  return saving;
+  return account;
 }
 
 function find(key: usize): usize {
   if (table === 0) return 0;
   const found = tableFind(table, key);
-  return found !== 0 || passing === 0 ? found : tableFind(passing, key);
+  return found !== 0 || overflow === 0 ? found : tableFind(overflow, key);
 }
 
 /** The cached result of a key (a Buffer), or 0. */
@@ -112,12 +112,12 @@ export function isKept(key: usize): bool {
   return find(key) !== 0;
 }
 
-/** Records what a search spends without a result. Returns the sum of all searches. */
+/** Records what a search spends without a result, in postings read. Returns the sum of all searches. */
 export function keptSpend(key: usize, spending: f64): f64 {
   if (table === 0) return 0;
-  const saving = savingOf(key);
-  saving.spent += spending;
-  return saving.spent;
+  const account = accountOf(key);
+  account.spent += spending;
+  return account.spent;
 }
 
 /** Whether there is room for a result of about `bytes` bytes. */
@@ -126,9 +126,9 @@ export function keptAdmits(key: usize, bytes: usize): bool {
   const needed = bytes + entryBytes(key);
   if (needed <= keptLeft()) return true;
   full = true;
-  if (passing !== 0 && needed <= passingEnd - passingTop) return true;
-  passingFull = true;
-  savingOf(key).spent = 0;
+  if (overflow !== 0 && needed <= overflowEnd - overflowTop) return true;
+  overflowFull = true;
+  accountOf(key).spent = 0;
   return false;
 }
 
@@ -137,28 +137,28 @@ export function keptAlloc(bytes: usize): usize {
   const at = allocKept(bytes);
   if (at !== 0) return at;
   full = true;
-  return allocPassing(bytes);
+  return allocOverflow(bytes);
 }
 
-function allocPassing(bytes: usize): usize {
-  const at = (passingTop + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
-  if (passing === 0 || at > passingEnd || bytes > passingEnd - at) {
-    passingFull = true;
+function allocOverflow(bytes: usize): usize {
+  const at = (overflowTop + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
+  if (overflow === 0 || at > overflowEnd || bytes > overflowEnd - at) {
+    overflowFull = true;
     return 0;
   }
-  passingTop = at + bytes;
+  overflowTop = at + bytes;
   return at;
 }
 
 /** Adds a result in memory from {@link keptAlloc} and returns it; 0 when there was no memory for it. */
 export function keptAdd(key: usize, made: usize): usize {
-  savingOf(key).spent = 0;
+  accountOf(key).spent = 0;
   if (made === 0) return 0;
-  const passes = passing !== 0 && made >= passing && made < passingEnd;
-  const kept = passes ? <usize>0 : allocKept(entryBytes(key));
-  const at = kept !== 0 ? kept : allocPassing(entryBytes(key));
+  const isOverflow = overflow !== 0 && made >= overflow && made < overflowEnd;
+  const kept = isOverflow ? <usize>0 : allocKept(entryBytes(key));
+  const at = kept !== 0 ? kept : allocOverflow(entryBytes(key));
   if (at === 0) return 0;
-  tableAdd(kept !== 0 ? table : passing, at, key, made);
+  tableAdd(kept !== 0 ? table : overflow, at, key, made);
   if (kept !== 0) results++;
   else full = true;
   return made;

@@ -126,14 +126,14 @@ export function rankBucket(search: Search, collector: Collector, bucket: Bucket,
   const isSettled = rule === search.plan.ruleCount || (bucket.count === 1 && !search.plan.detailed);
   if (isSettled) return takeGroup(search, collector, bucket.bitmap, bucket.count, bucket.slots, rule);
   if (isExpired(search)) return skip(search, collector, bucket.bitmap, bucket.count, rule);
-  if (!isNumbered(search, bucket)) return cutBucket(search, collector, bucket, rule);
-  const isWanting = cutBucket(search, collector, enter(search, bucket), rule);
+  if (!isNumbered(search, bucket)) return divideBucket(search, collector, bucket, rule);
+  const needsMore = divideBucket(search, collector, enter(search, bucket), rule);
   leave(search);
-  return isWanting;
+  return needsMore;
 }
 
 /** Divides a bucket by a rule and ranks the parts. */
-function cutBucket(search: Search, collector: Collector, bucket: Bucket, rule: u32): bool {
+function divideBucket(search: Search, collector: Collector, bucket: Bucket, rule: u32): bool {
   const evaluation = begin(search, rule, bucket);
   const mark = memoMark(search.memo);
   let read: usize = 0;

@@ -1,5 +1,5 @@
 /**
- * Cached results of one search. They are in scratch memory: when this is released back to a mark, the results made since the mark
+ * Memoized results of one search. They are in scratch memory: when this is released back to a mark, the results made since the mark
  * are removed too.
  */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
@@ -89,7 +89,7 @@ export function memoMark(memo: Memo): Mark {
   return mark;
 }
 
-/** Sets a mark to the present state. */
+/** Sets a mark to the current state. */
 export function moveMark(memo: Memo, mark: Mark): void {
   mark.arena = arenaMark();
   mark.last = memo.last;

@@ -46,7 +46,7 @@ export function isNumbered(search: Search, bucket: Bucket): bool {
 
 /**
  * Numbers the documents of a bucket.
- * @returns the same bucket over numbers. Until {@link leave} is called, bitmaps of the search are over numbers.
+ * @returns the same bucket over numbers. Until {@link leave} is called, the bitmaps of the search are over numbers.
  */
 export function enter(search: Search, bucket: Bucket): Bucket {
   const numbering = changetype<Numbering>(alloc(offsetof<Numbering>()));

@@ -1,4 +1,4 @@
-/** Documents in internal order, that is the order of their first insertion. Within a segment slots ascend by internal id. */
+/** Documents in internal order: by internal id, which is the order of their first insertion. Within a segment slots ascend by internal id. */
 
 import { toSlots } from '../plan/numbering';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
@@ -84,8 +84,8 @@ function fromSlots(search: Search, bitmap: usize, limit: u32, sequences: usize):
 }
 
 /**
- * The same from a bitmap over numbers: all documents of a small bucket. It is not converted to a bitmap over slots, because that would take
- * time by the size of the index for each group of tied documents.
+ * The same from a bitmap over numbers: all documents of a small bucket. It is not converted to a bitmap over slots, because for each group of
+ * tied documents that would take time proportional to the size of the index.
  */
 function fromNumbers(search: Search, bitmap: usize, sequences: usize): u32 {
   const numbering = search.numbering;

@@ -1,6 +1,6 @@
 /**
- * The documents of a state by cost, combined from the sets of each run of its words. Long runs are stored in segments by cost;
- * for other runs sets are computed and cached.
+ * The documents of a state by cost, combined from the sets of each run of its words. The sets of long runs are stored in segments;
+ * those of other runs are computed and cached.
  */
 
 import { setsComponent } from '../costs/components';
@@ -24,9 +24,9 @@ import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
 import { isKept, keptAdd, keptAdmits, keptFind, keptSpend } from './kept';
 import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { KEPT_POSITIONS, KEPT_WEIGHTS, MEMO_COST } from './result-kinds';
-import { leadingRuns, ROLE_LEADING, standsFor, wordInRole, wordRuns } from './roles';
+import { leadingRuns, ROLE_LEADING, represents, wordInRole, wordRuns } from './roles';
 
-/** With more weights than this, documents are not partitioned by weight: making the sets takes a bitmap for each. */
+/** With more weights than this, documents are not partitioned by weight: computing the sets takes a bitmap for each weight. */
 const MAX_PARTITION_WEIGHTS: u32 = 64;
 /** Each run of terms is partitioned separately; with more runs than this in each segment it does not pay off. */
 const MAX_PARTITIONED_RUNS: u32 = 16;
@@ -103,8 +103,8 @@ function areWeightsAscending(search: Search): bool {
   return true;
 }
 
-/** Whether the segment of a run stores its documents by cost. By position only of whole runs, for the first word of a query. */
-function isWritten(search: Search, state: u32, kind: u32, run: Run): bool {
+/** Whether the segment of a run stores its documents by cost. By position: only for whole runs and the first word of a query. */
+function isStored(search: Search, state: u32, kind: u32, run: Run): bool {
   if (kind === BY_POSITION && nodeOf(search, state).start !== 0) return false;
   const long = longRunOf(search, run);
   return changetype<usize>(long) !== 0 && (kind === BY_WEIGHT || isWhole(long));
@@ -114,7 +114,7 @@ function isWritten(search: Search, state: u32, kind: u32, run: Run): bool {
  * Adds the stored documents of a run with a cost to a bitmap. Returns whether there are any. By weight, documents may also have a
  * lower cost.
  */
-function spreadWritten(search: Search, kind: u32, cost: u32, run: Run, bitmap: usize): bool {
+function addStored(search: Search, kind: u32, cost: u32, run: Run, bitmap: usize): bool {
   const view = changetype<SegmentView>(segmentOf(search, run.segment).view);
   const long = longRunOf(search, run);
   if (kind === BY_POSITION) return placeOrInto(view, long, cost, bitmap);
@@ -128,8 +128,8 @@ function spreadWritten(search: Search, kind: u32, cost: u32, run: Run, bitmap: u
   return any;
 }
 
-function isEarned(search: Search, state: u32, kind: u32, run: Run, postings: f64): bool {
-  if (isWritten(search, state, kind, run)) return true;
+function isAdmitted(search: Search, state: u32, kind: u32, run: Run, postings: f64): bool {
+  if (isStored(search, state, kind, run)) return true;
   const key = setsKey(search, state, kind, run);
   // A run is charged what was read in its own segment.
   return isKept(key) || keptSpend(key, postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run);
@@ -145,33 +145,33 @@ function makeDocuments(search: Search, state: u32, kind: u32, cost: u32): usize 
   const all = newBitmap(search);
   const words = wordRuns(search, state, false);
   let any = spreadRuns(search, state, kind, cost, words, all);
-  let areApart = areCostsApart(search, state, kind, words);
+  let areDisjoint = areSetsDisjoint(search, state, kind, words);
   let parts = runCount(words);
   const node = nodeOf(search, state);
   for (let i: u32 = 0; i < phraseCount(node); i++) {
     // The first word of a phrase counts only in documents that match the phrase.
     const phrase = phraseAt(node, i);
-    const runs: usize = standsFor(phrase, state) ? wordInRole(phrase, ROLE_LEADING) : 0;
+    const runs: usize = represents(phrase, state) ? wordInRole(phrase, ROLE_LEADING) : 0;
     if (runs === 0) continue;
     const own = newBitmap(search);
     any = spreadRuns(search, state, kind, cost, runs, own) || any;
-    areApart = areCostsApart(search, state, kind, runs) && areApart;
+    areDisjoint = areSetsDisjoint(search, state, kind, runs) && areDisjoint;
     parts += runCount(runs);
     bitmapAnd(own, phrase.documents, search.bytes);
     bitmapOr(all, own, search.bytes);
   }
   if (!any) return 0;
-  for (let better: u32 = 0; better < cost && (parts > 1 || !areApart); better++) {
+  for (let better: u32 = 0; better < cost && (parts > 1 || !areDisjoint); better++) {
     const documents = documentsOfCost(search, state, kind, better);
     if (documents !== 0) bitmapAndNot(all, documents, search.bytes);
   }
   return all;
 }
 
-/** Whether the sets of each run are disjoint. Those that segments store by weight are not. */
-function areCostsApart(search: Search, state: u32, kind: u32, runs: usize): bool {
+/** Whether the sets of each run are disjoint. Stored sets by weight are not: a document may have words in several attributes. */
+function areSetsDisjoint(search: Search, state: u32, kind: u32, runs: usize): bool {
   if (kind !== BY_WEIGHT) return true;
-  for (let i: u32 = 0; i < runCount(runs); i++) if (isWritten(search, state, kind, runAt(runs, i))) return false;
+  for (let i: u32 = 0; i < runCount(runs); i++) if (isStored(search, state, kind, runAt(runs, i))) return false;
   return true;
 }
 
@@ -180,7 +180,7 @@ function spreadRuns(search: Search, state: u32, kind: u32, cost: u32, runs: usiz
   for (let i: u32 = 0; i < runCount(runs); i++) {
     const run = runAt(runs, i);
     const target = bitmap + (segmentOf(search, run.segment).base >>> 3);
-    if (isWritten(search, state, kind, run)) any = spreadWritten(search, kind, cost, run, target) || any;
+    if (isStored(search, state, kind, run)) any = addStored(search, kind, cost, run, target) || any;
     else any = spreadCostSet(setsOf(search, state, kind, run), cost, target) > 0 || any;
   }
   return any;
@@ -198,7 +198,7 @@ export function hasManyTerms(search: Search, state: u32): bool {
  * Whether the documents of all states of a path are partitioned by cost. Missing sets are computed if that has become worthwhile.
  * `postings`: number of postings that this search reads when a set is missing; Infinity to compute the sets in any case.
  */
-export function areParted(search: Search, path: Path, kind: u32, postings: f64): bool {
+export function arePartitioned(search: Search, path: Path, kind: u32, postings: f64): bool {
   if (!search.inOneMemory || path.count === 0) return false;
   let parts: u32 = 0;
   for (let i: u32 = 0; i < path.count; i++) {
@@ -206,43 +206,43 @@ export function areParted(search: Search, path: Path, kind: u32, postings: f64):
     parts += runCount(leadingRuns(search, stateAt(path, i)));
   }
   if (parts > mostRuns(search)) return false;
-  let earned = true;
+  let admitted = true;
   // Spending is recorded for every run, even if another run is still too expensive.
-  for (let i: u32 = 0; i < path.count; i++) if (!areEarned(search, stateAt(path, i), kind, postings)) earned = false;
-  for (let i: u32 = 0; i < path.count && earned; i++) earned = areMade(search, stateAt(path, i), kind);
-  return earned;
+  for (let i: u32 = 0; i < path.count; i++) if (!areAdmitted(search, stateAt(path, i), kind, postings)) admitted = false;
+  for (let i: u32 = 0; i < path.count && admitted; i++) admitted = areMade(search, stateAt(path, i), kind);
+  return admitted;
 }
 
-function isParted(search: Search, state: u32, kind: u32, postings: f64): bool {
+function isPartitioned(search: Search, state: u32, kind: u32, postings: f64): bool {
   if (!search.inOneMemory || costsOf(search, state, kind) === 0) return false;
   if (runCount(leadingRuns(search, state)) > mostRuns(search)) return false;
-  return areEarned(search, state, kind, postings) && areMade(search, state, kind);
+  return areAdmitted(search, state, kind, postings) && areMade(search, state, kind);
 }
 
 function mostRuns(search: Search): u32 {
   return MAX_PARTITIONED_RUNS * search.plan.segments.count;
 }
 
-function areEarned(search: Search, state: u32, kind: u32, postings: f64): bool {
+function areAdmitted(search: Search, state: u32, kind: u32, postings: f64): bool {
   const runs = leadingRuns(search, state);
-  let earned = true;
-  for (let k: u32 = 0; k < runCount(runs); k++) if (!isEarned(search, state, kind, runAt(runs, k), postings)) earned = false;
-  return earned;
+  let admitted = true;
+  for (let k: u32 = 0; k < runCount(runs); k++) if (!isAdmitted(search, state, kind, runAt(runs, k), postings)) admitted = false;
+  return admitted;
 }
 
 function areMade(search: Search, state: u32, kind: u32): bool {
   const runs = leadingRuns(search, state);
   for (let k: u32 = 0; k < runCount(runs); k++) {
     const run = runAt(runs, k);
-    if (!isWritten(search, state, kind, run) && setsOf(search, state, kind, run) === 0) return false;
+    if (!isStored(search, state, kind, run) && setsOf(search, state, kind, run) === 0) return false;
   }
   return true;
 }
 
 /** The cost of a state for the documents of a context, `unit` per cost: a component. 0 when it must be read from positions. */
-export function partedComponent(search: Search, context: Context, state: u32, kind: u32, unit: u32): usize {
-  const postings = <f64>context.count * <f64>search.plan.postingsADocument;
-  if (!isLarge(search, context.count) || !isParted(search, state, kind, postings)) return 0;
+export function partitionedComponent(search: Search, context: Context, state: u32, kind: u32, unit: u32): usize {
+  const postings = <f64>context.count * <f64>search.plan.postingsPerDocument;
+  if (!isLarge(search, context.count) || !isPartitioned(search, state, kind, postings)) return 0;
   // CostOf[], see costs/components.
   const sets = bufferCreate(64);
   for (let cost: u32 = 0; cost < costsOf(search, state, kind); cost++) {

@@ -26,8 +26,8 @@ import { memoCreate } from './memo';
 import { weightsOf } from './rules/attribute-rank';
 
 /**
- * Minimum time for looking up synonyms, in milliseconds, even after the deadline: only with very many synonyms may the set of
- * matches depend on time.
+ * Minimum time for looking up synonyms, in milliseconds, even after the deadline, so that the set of matches can depend on time only if
+ * there are very many synonyms.
  */
 const MIN_MATCHING_MS: f64 = 150;
 

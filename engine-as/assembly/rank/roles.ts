@@ -35,7 +35,7 @@ export function wordRuns(search: Search, state: u32, backward: bool): usize {
 }
 
 /** Whether a phrase of a node may represent a state of it. */
-export function standsFor(phrase: NodePhrase, state: u32): bool {
+export function represents(phrase: NodePhrase, state: u32): bool {
   return phrase.kind !== PHRASE_SPLIT || allows(state, 1);
 }
 
@@ -52,7 +52,7 @@ export function hasPhrases(search: Search, state: u32, role: u32): bool {
   if (role === ROLE_WORDS || role === ROLE_BACKWARD) return false;
   const node = nodeOf(search, state);
   for (let i: u32 = 0; i < phraseCount(node); i++) {
-    if (standsFor(phraseAt(node, i), state) && wordInRole(phraseAt(node, i), role) !== 0) return true;
+    if (represents(phraseAt(node, i), state) && wordInRole(phraseAt(node, i), role) !== 0) return true;
   }
   return false;
 }
@@ -65,7 +65,7 @@ export function roleSources(search: Search, state: u32, role: u32): usize {
   const node = nodeOf(search, state);
   for (let i: u32 = 0; i < phraseCount(node); i++) {
     const phrase = phraseAt(node, i);
-    const runs: usize = standsFor(phrase, state) ? wordInRole(phrase, role) : 0;
+    const runs: usize = represents(phrase, state) ? wordInRole(phrase, role) : 0;
     if (runs !== 0) pushSources(search, sources, runs, phrase.documents);
   }
   return sources;
@@ -76,7 +76,7 @@ export function leadingRuns(search: Search, state: u32): usize {
   const runs = wordRuns(search, state, false);
   const node = nodeOf(search, state);
   for (let i: u32 = 0; i < phraseCount(node); i++) {
-    const word: usize = standsFor(phraseAt(node, i), state) ? wordInRole(phraseAt(node, i), ROLE_LEADING) : 0;
+    const word: usize = represents(phraseAt(node, i), state) ? wordInRole(phraseAt(node, i), ROLE_LEADING) : 0;
     if (word !== 0) pushRuns(runs, word);
   }
   return runs;

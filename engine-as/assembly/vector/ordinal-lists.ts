@@ -2,7 +2,7 @@
 
 /** The documents with a vector of one ordinal. */
 @unmanaged
-export class OrdinalHolders {
+export class OrdinalDocuments {
   ordinal: u32;
   /** bitmap over slots */
   documents: usize;
@@ -11,11 +11,11 @@ export class OrdinalHolders {
 /** Lists to be searched one by one. */
 @unmanaged
 export class OrdinalLists {
-  /** OrdinalHolders[], by ascending ordinal */
+  /** OrdinalDocuments[], by ascending ordinal */
   list: usize;
   count: u32;
 
-  at(index: u32): OrdinalHolders {
-    return changetype<OrdinalHolders>(this.list + <usize>index * offsetof<OrdinalHolders>());
+  at(index: u32): OrdinalDocuments {
+    return changetype<OrdinalDocuments>(this.list + <usize>index * offsetof<OrdinalDocuments>());
   }
 }

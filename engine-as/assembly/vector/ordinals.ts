@@ -6,7 +6,7 @@ import { REQUEST_ORDINALS, RemoteRequest, requestFor, sendRequest } from '../rem
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bufferPushBytes } from '../runtime/buffer';
 import { VectorsHeader, vectorOrdinal, vectorsOf } from './layout';
-import { OrdinalHolders, OrdinalLists } from './ordinal-lists';
+import { OrdinalDocuments, OrdinalLists } from './ordinal-lists';
 import { ANY_ORDINAL } from './scan';
 
 /** Ordinals are stored as bytes. */
@@ -74,7 +74,7 @@ export function ordinalLists(segments: Segments, bytes: u32, embedder: u32): Ord
   const lists = changetype<OrdinalLists>(alloc(offsetof<OrdinalLists>()));
   const ordinals = ordinalsInUse(segments, embedder);
   lists.count = 0;
-  lists.list = alloc((ordinals.isSeveral ? <usize>ORDINALS : 1) * offsetof<OrdinalHolders>());
+  lists.list = alloc((ordinals.isSeveral ? <usize>ORDINALS : 1) * offsetof<OrdinalDocuments>());
   if (!ordinals.isSeveral) {
     add(lists, ANY_ORDINAL, 0);
     return lists;
@@ -86,9 +86,9 @@ export function ordinalLists(segments: Segments, bytes: u32, embedder: u32): Ord
 }
 
 function add(lists: OrdinalLists, ordinal: u32, documents: usize): void {
-  const holders = lists.at(lists.count++);
-  holders.ordinal = ordinal;
-  holders.documents = documents;
+  const entry = lists.at(lists.count++);
+  entry.ordinal = ordinal;
+  entry.documents = documents;
 }
 
 /** The filter for documents with a vector of an ordinal. */

@@ -8,7 +8,7 @@ import { Plan } from '../../plan/plan';
 import { inIndex, Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
-import { BY_WEIGHT, costsOf, documentsOfCost, partedComponent } from '../partitions';
+import { BY_WEIGHT, costsOf, documentsOfCost, partitionedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
 import { MEMO_ATTRIBUTE } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
@@ -51,7 +51,7 @@ export function weightComponent(search: Search, context: Context, state: u32): u
   const known = memoFind(search.memo, MEMO_ATTRIBUTE, changetype<usize>(context), state, 0);
   if (known !== UNKNOWN) return known;
   const size = nodeOf(search, state).size;
-  let component = partedComponent(search, context, state, BY_WEIGHT, size);
+  let component = partitionedComponent(search, context, state, BY_WEIGHT, size);
   if (component === 0) {
     const occurrences = occurrencesIn(search, context, state, ROLE_LEADING);
     const weights = search.weights;

@@ -78,7 +78,7 @@ function documentsOf(search: Search, kind: u32, state: u32, left: u32, choice: u
   }
 }
 
-/** The state of the node that later rules see. */
+/** The state of the node for later rules. */
 function nextOf(search: Search, kind: u32, state: u32, choice: u32): u32 {
   if (kind === CHOOSE_TYPOS) return typoNext(search, state, choice);
   return kind === CHOOSE_EXACT_WORDS ? exactWordsNext(search, state, choice) : state;
@@ -127,7 +127,7 @@ class ChoiceEvaluation extends Evaluation {
   cost: u32;
   greatest: u32;
   claims: Claims;
-  /** states that later rules see for the current variant */
+  /** states of the current variant for later rules */
   next: Path;
   /** the bucket that is being filled: its bitmap, number of documents and interpretations */
   filled: usize;

@@ -114,14 +114,14 @@ export function exactAttributeNext(search: Search, pointer: Evaluation): Bucket 
 function readExpectation(search: Search, live: Live, expectation: Expectation): bool {
   const terms = search.graph.termCount;
   /** u32 per term: address of the first Node with an exact form that begins there */
-  const noted = allocZeroed(((<usize>terms) << 2) + 4);
+  const firstNodes = allocZeroed(((<usize>terms) << 2) + 4);
   let last: u32 = 0;
   for (let i: u32 = 0; i < pathCount(live.paths); i++) {
     const path = pathAt(live.paths, i);
     for (let k: u32 = 0; k < path.count; k++) {
       const node = nodeOf(search, stateAt(path, k));
       if (!node.isPhrase && !(hasExactForm(node) && (classesOf(stateAt(path, k)) & 1) !== 0)) continue;
-      const cell = noted + ((<usize>node.first) << 2);
+      const cell = firstNodes + ((<usize>node.first) << 2);
       if (load<u32>(cell) === 0) store<u32>(cell, <u32>changetype<usize>(node));
       last = max<u32>(last, node.first + 1);
     }
@@ -131,7 +131,7 @@ function readExpectation(search: Search, live: Live, expectation: Expectation): 
   expectation.words = bufferCreate(8 * offsetof<Expected>());
   expectation.span = 0;
   for (let term: u32 = 0; term < last; term++) {
-    const address: usize = load<u32>(noted + ((<usize>term) << 2));
+    const address: usize = load<u32>(firstNodes + ((<usize>term) << 2));
     if (address === 0) return false;
     bufferPush32(expectation.nodes, <u32>address);
     expect(search, expectation, changetype<Node>(address));
@@ -190,7 +190,7 @@ function levelsOf(search: Search, bucket: Bucket, expectation: Expectation): usi
     const runs = expectedAt(expectation, i).runs;
     if (runs === 0 || runCount(runs) === 0) return 0;
   }
-  const possible = holdersIn(search, bucket.bitmap, expectation);
+  const possible = containingAll(search, bucket.bitmap, expectation);
   const count = bitmapCount(possible, search.bytes);
   if (count === 0) return 0;
   const levels = allocZeroed(<usize>(search.bytes * FOUND_LEVELS));
@@ -209,15 +209,15 @@ function levelsOf(search: Search, bucket: Bucket, expectation: Expectation): usi
 }
 
 /** The documents of a bitmap that contain all nodes, as a new bitmap. */
-function holdersIn(search: Search, documents: usize, expectation: Expectation): usize {
-  const holders = copyOf(search, documents);
+function containingAll(search: Search, documents: usize, expectation: Expectation): usize {
+  const containing = copyOf(search, documents);
   for (let i: u32 = 0; i < expectedNodes(expectation); i++) {
     const node = nodeOfExpectation(expectation, i);
     const own = node.isPhrase ? node.documents : node.exact;
     if (own === 0) return newBitmap(search);
-    bitmapAnd(holders, own, search.bytes);
+    bitmapAnd(containing, own, search.bytes);
   }
-  return holders;
+  return containing;
 }
 
 /**
@@ -229,7 +229,7 @@ function keptLevels(search: Search, expectation: Expectation, count: u32): usize
   const key = keyOf(search, expectation);
   const known = keptFind(key);
   if (known !== 0) return known;
-  const all = holdersIn(search, search.live, expectation);
+  const all = containingAll(search, search.live, expectation);
   const total = bitmapCount(all, search.bytes);
   if (keptSpend(key, count) < <f64>total) return 0;
   const bytes = <usize>(search.bytes * FOUND_LEVELS);

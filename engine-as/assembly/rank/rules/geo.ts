@@ -69,7 +69,7 @@ export function geoBegin(search: Search, rule: u32, bucket: Bucket): Evaluation 
   const evaluation = changetype<GeoEvaluation>(alloc(offsetof<GeoEvaluation>()));
   valueBegin(search, evaluation, rule, bucket);
   evaluation.kind = EVALUATION_GEO;
-  // Internal order decides which documents are in a group that is cut off, so that segments make no difference.
+  // Internal order decides which documents are in a group of limited size, so that the division into segments makes no difference.
   evaluation.slots = inOrder(search, bucket.bitmap, bucket.count).slots;
   const item = ruleAt(search, rule);
   const count: usize = bucket.count;

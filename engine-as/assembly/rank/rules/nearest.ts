@@ -37,7 +37,7 @@ export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluat
   if (!arePlainWords(search, path)) return none;
   const nearest = copyOf(search, bucket.bitmap);
   for (let k: u32 = 1; k < path.count; k++) {
-    if (statesFollow(search, stateAt(path, k - 1), stateAt(path, k)) && !keepSideBySide(search, path, k, nearest)) return none;
+    if (statesFollow(search, stateAt(path, k - 1), stateAt(path, k)) && !keepAdjacent(search, path, k, nearest)) return none;
   }
   const count = bitmapCount(nearest, search.bytes);
   if (count === 0) return none;
@@ -58,15 +58,15 @@ export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluat
  * Removes documents from a bitmap unless a word of the node at `place` directly follows a word of the node before. Returns false
  * when segments do not store this.
  */
-function keepSideBySide(search: Search, path: Path, place: u32, bitmap: usize): bool {
+function keepAdjacent(search: Search, path: Path, place: u32, bitmap: usize): bool {
   const left = wordRuns(search, stateAt(path, place - 1), false);
   const right = wordRuns(search, stateAt(path, place), false);
-  const together = newBitmap(search);
+  const adjacent = newBitmap(search);
   for (let i: u32 = 0; i < runCount(left); i++) {
     const run: Run = runAt(left, i);
-    for (let term = run.from; term < run.to; term++) if (!addFollowing(search, run.segment, term, right, together)) return false;
+    for (let term = run.from; term < run.to; term++) if (!addFollowing(search, run.segment, term, right, adjacent)) return false;
   }
-  bitmapAnd(bitmap, together, search.bytes);
+  bitmapAnd(bitmap, adjacent, search.bytes);
   return true;
 }
 

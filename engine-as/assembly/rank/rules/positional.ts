@@ -13,7 +13,7 @@ import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { claimsOf, removeDead, takePath } from '../claims';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
-import { areCombinationsFew, areParted, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
+import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
 import { contextOfBucket } from '../positions';
 import { weightComponent } from './attribute-rank';
 import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS, choicesBegin } from './choices';
@@ -21,7 +21,7 @@ import { isRankedBySets, proximityComponents, proximityGreatest } from './proxim
 import { canStage, stagesBegin } from './staged-proximity';
 import { placeComponent } from './word-position';
 
-/** Most combinations of costs of the nodes of a path that are tried with sets of documents. With more, positions are read. */
+/** The greatest number of combinations of costs that is tried with sets of documents. With more, positions are read. */
 const MAX_COMBINATIONS: u32 = 512;
 
 @unmanaged
@@ -65,7 +65,7 @@ function componentsOf(search: Search, kind: u32, context: Context, path: Path, o
 function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool {
   if (kind === RULE_PROXIMITY) {
     // Spending on stages is recorded as they are read.
-    return isRankedBySets(search, bucket, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsADocument);
+    return isRankedBySets(search, bucket, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsPerDocument);
   }
   const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
   const large = isLarge(search, bucket.count);
@@ -74,11 +74,11 @@ function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool
     const path = pathAt(paths, i);
     // The sets of a query of one word are computed at once; those of several words once that is worthwhile.
     if (path.count > 1) {
-      if (!large || !areCombinationsFew(search, path, partition, MAX_COMBINATIONS) || !areParted(search, path, partition, 0))
+      if (!large || !areCombinationsFew(search, path, partition, MAX_COMBINATIONS) || !arePartitioned(search, path, partition, 0))
         return false;
     } else {
       if (!large && !(path.count > 0 && hasManyTerms(search, stateAt(path, 0)))) return false;
-      if (!areParted(search, path, partition, Infinity)) return false;
+      if (!arePartitioned(search, path, partition, Infinity)) return false;
     }
   }
   return true;

@@ -22,9 +22,9 @@ import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, wordR
 /** Number of costs of two neighbours that are near each other. Greater distances cost {@link FAR_COST}. */
 const NEAR_COSTS: u32 = 3;
 const FAR_COST: u32 = 3;
-/** Stands for the left neighbour of the first node. */
+/** In place of the left neighbour of the first node. */
 export const NO_STATE: u32 = 0xffffffff;
-/** Most runs of each neighbour in a segment: the word, words that start with it, words with one typo and with two. */
+/** The greatest number of runs of a neighbour in a segment: the word, words that start with it, words with one typo and with two. */
 const MAX_PAIRED_RUNS: u32 = 4;
 
 export function statesFollow(search: Search, left: u32, right: u32): bool {
@@ -153,13 +153,13 @@ function addPairs(search: Search, left: u32, right: u32, pairs: usize): void {
   for (let i: u32 = 0; i < runCount(from); i++) {
     for (let k: u32 = 0; k < runCount(to); k++) {
       if (runAt(from, i).segment !== runAt(to, k).segment) continue;
-      pushPair(pairs, runAt(from, i), runAt(to, k), holds(backward, to, k));
+      pushPair(pairs, runAt(from, i), runAt(to, k), contains(backward, to, k));
     }
   }
 }
 
 /** Whether a run of one list is in another list. */
-function holds(runs: usize, others: usize, index: u32): bool {
+function contains(runs: usize, others: usize, index: u32): bool {
   const wanted = runAt(others, index);
   for (let i: u32 = 0; i < runCount(runs); i++) {
     const run = runAt(runs, i);
@@ -201,7 +201,7 @@ export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): b
   return pairs !== 0 && keepsPairs(search, pairs, postings);
 }
 
-/** Whether a path has at least two nodes, each of which only stands for few runs of words. */
+/** Whether a path has at least two nodes, each of which represents only few runs of words. */
 export function arePlainWords(search: Search, path: Path): bool {
   const most = MAX_PAIRED_RUNS * search.plan.segments.count;
   for (let k: u32 = 0; k < path.count; k++) {
@@ -211,7 +211,7 @@ export function arePlainWords(search: Search, path: Path): bool {
   return path.count > 1;
 }
 
-/** Whether a state stands for words only, not for phrases. */
+/** Whether a state represents only words, not for phrases. */
 function isPlainWord(search: Search, state: u32): bool {
   const node = nodeOf(search, state);
   if (node.size !== 1) return false;

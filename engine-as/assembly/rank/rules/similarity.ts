@@ -1,10 +1,11 @@
 /**
- * Similarity of vectors, which takes the place of all rules of relevancy: one bucket for each similarity, nearest first, at the end the
+ * Similarity of vectors, which replaces all rules of relevancy: one bucket for each similarity, nearest first, and a last one with the
  * documents without a vector.
  *
- * The order is that of the reference server, which has a separate index for the vectors of each ordinal: a turn has the nearest documents
- * by their first vectors (as many as the page needs), the nearest by their second ones and so on, nearest first; then follows the same
- * of the remaining documents. So a nearer document may come in a later turn, which is visible in answers.
+ * The order is that of the reference server, which has a separate index for the vectors of each ordinal. Documents come in rounds. A round
+ * has the nearest documents by their first vectors (as many as the page needs), the nearest by their second vectors and so on, merged by
+ * similarity; the next round has the same of the remaining documents. So a nearer document may be in a later round, which is visible in
+ * answers.
  */
 import { copyOf } from '../../derive/sources';
 import { VALUE_NONE, VALUE_NUMBER } from '../../plan/plan';
@@ -28,12 +29,12 @@ class NearestList {
   ordinal: u32;
   /** null: nothing was searched yet */
   found: Neighbours | null;
-  /** those found that were taken or passed over */
+  /** number of those found that were taken or skipped */
   at: u32;
   /** number of neighbours searched */
   asked: u32;
   isEnded: bool;
-  /** Neighbour[]: what the turn takes from the list, and how many of these stand in the turn */
+  /** Neighbour[]: what the current round takes from the list, and how many of these have been merged into it */
   taken: usize;
   takenCount: u32;
   takenAt: u32;
@@ -44,12 +45,12 @@ class SimilarityEvaluation extends ValueEvaluation {
   /** NearestList[] */
   lists: usize;
   listCount: u32;
-  /** Neighbour[]: the documents of the turn, nearest first, and how many of these were handed out */
-  turn: usize;
-  turnCount: u32;
-  turnAt: u32;
-  /** whether the group at hand is the first of its turn: then no remaining document is nearer */
-  beginsTurn: bool;
+  /** Neighbour[]: the documents of the current round, nearest first, and how many of these have been returned or skipped */
+  round: usize;
+  roundCount: u32;
+  roundAt: u32;
+  /** whether the current group is the first of its round: then no remaining document is nearer */
+  beginsRound: bool;
 }
 
 function listAt(evaluation: SimilarityEvaluation, index: u32): NearestList {
@@ -64,53 +65,53 @@ export function similarityBegin(search: Search, rule: u32, bucket: Bucket): Eval
   const evaluation = changetype<SimilarityEvaluation>(alloc(offsetof<SimilarityEvaluation>()));
   valueBegin(search, evaluation, rule, bucket);
   evaluation.kind = EVALUATION_SIMILARITY;
-  evaluation.turnCount = 0;
-  evaluation.turnAt = 0;
-  evaluation.beginsTurn = true;
+  evaluation.roundCount = 0;
+  evaluation.roundAt = 0;
+  evaluation.beginsRound = true;
   evaluation.listCount = 0;
   const ordinals = search.ordinals;
   evaluation.lists = allocZeroed(<usize>ordinals.count * offsetof<NearestList>());
   for (let i: u32 = 0; i < ordinals.count; i++) {
-    const holders = ordinals.at(i);
+    const own = ordinals.at(i);
     let bitmap = bucket.bitmap;
-    if (holders.documents !== 0) {
+    if (own.documents !== 0) {
       bitmap = copyOf(search, bitmap);
-      bitmapAnd(bitmap, holders.documents, search.bytes);
+      bitmapAnd(bitmap, own.documents, search.bytes);
     }
     const count = bitmapCount(bitmap, search.bytes);
     if (count === 0) continue;
     const list = listAt(evaluation, evaluation.listCount++);
     list.bitmap = bitmap;
     list.count = count;
-    list.ordinal = holders.ordinal;
+    list.ordinal = own.ordinal;
   }
-  const size = search.plan.turn;
+  const size = search.plan.roundSize;
   for (let i: u32 = 0; i < evaluation.listCount; i++) {
     const list = listAt(evaluation, i);
     list.taken = alloc(<usize>min(size, list.count) * offsetof<Neighbour>());
   }
-  evaluation.turn = alloc(<usize>min(size, bucket.count) * evaluation.listCount * offsetof<Neighbour>());
+  evaluation.round = alloc(<usize>min(size, bucket.count) * evaluation.listCount * offsetof<Neighbour>());
   return evaluation;
 }
 
 export function similarityNext(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<SimilarityEvaluation>(pointer);
-  passOver(search, evaluation);
-  evaluation.beginsTurn = evaluation.turnAt === evaluation.turnCount;
-  if (evaluation.beginsTurn) beginTurn(search, evaluation);
+  skipTaken(search, evaluation);
+  evaluation.beginsRound = evaluation.roundAt === evaluation.roundCount;
+  if (evaluation.beginsRound) beginRound(search, evaluation);
   groupBegin(search, evaluation);
   const step = evaluation.group.step;
-  if (evaluation.turnAt === evaluation.turnCount) {
+  if (evaluation.roundAt === evaluation.roundCount) {
     step.valueKind = VALUE_NONE;
     step.number = 0;
     return bucketOfOthers(search, evaluation);
   }
-  const first = entryAt(evaluation.turn, evaluation.turnAt);
+  const first = entryAt(evaluation.round, evaluation.roundAt);
   step.valueKind = VALUE_NUMBER;
   step.number = first.score;
   let last: u32 = 0;
-  for (; evaluation.turnAt < evaluation.turnCount; evaluation.turnAt++) {
-    const next = entryAt(evaluation.turn, evaluation.turnAt);
+  for (; evaluation.roundAt < evaluation.roundCount; evaluation.roundAt++) {
+    const next = entryAt(evaluation.round, evaluation.roundAt);
     if (next.similarity !== first.similarity) break;
     if (!isLeft(search, evaluation, next.slot)) continue;
     groupAdd(evaluation, next.slot);
@@ -121,39 +122,39 @@ export function similarityNext(search: Search, pointer: Evaluation): Bucket {
   return evaluation.group;
 }
 
-/** Whether a document that was not handed out may be nearer than the group at hand. */
+/** Whether a document that has not been returned may be nearer than the current group. */
 export function mayBeNearer(pointer: Evaluation): bool {
   const evaluation = changetype<SimilarityEvaluation>(pointer);
-  return evaluation.kind === EVALUATION_SIMILARITY && !evaluation.beginsTurn;
+  return evaluation.kind === EVALUATION_SIMILARITY && !evaluation.beginsRound;
 }
 
-/** What is left of the bucket: documents without a vector. 0: none. */
+/** The remaining documents of the bucket, which have no vector. 0: none. */
 function bucketOfOthers(search: Search, evaluation: SimilarityEvaluation): Bucket {
-  evaluation.beginsTurn = true;
+  evaluation.beginsRound = true;
   for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     groupMove(evaluation, segmentOf(search, number).base, segmentBytes(search, number), 0);
   }
   return evaluation.group.count === 0 ? changetype<Bucket>(0) : evaluation.group;
 }
 
-/** Neither handed out nor excluded by a document that was. */
+/** Whether a document has neither been returned nor been excluded by a returned one with the same distinct value. */
 function isLeft(search: Search, evaluation: SimilarityEvaluation, slot: u32): bool {
   return bitmapHas(evaluation.rest, slot) && (search.dead === 0 || !bitmapHas(search.dead, slot));
 }
 
-function passOver(search: Search, evaluation: SimilarityEvaluation): void {
+function skipTaken(search: Search, evaluation: SimilarityEvaluation): void {
   while (
-    evaluation.turnAt < evaluation.turnCount &&
-    !isLeft(search, evaluation, entryAt(evaluation.turn, evaluation.turnAt).slot)
+    evaluation.roundAt < evaluation.roundCount &&
+    !isLeft(search, evaluation, entryAt(evaluation.round, evaluation.roundAt).slot)
   ) {
-    evaluation.turnAt++;
+    evaluation.roundAt++;
   }
 }
 
-/** Takes the next documents from each list, and puts them in order; of equals those of the first list come first. */
-function beginTurn(search: Search, evaluation: SimilarityEvaluation): void {
-  evaluation.turnAt = 0;
-  evaluation.turnCount = 0;
+/** Takes the next documents from each list and merges them; at equal similarity those of the first list come first. */
+function beginRound(search: Search, evaluation: SimilarityEvaluation): void {
+  evaluation.roundAt = 0;
+  evaluation.roundCount = 0;
   for (let i: u32 = 0; i < evaluation.listCount; i++) take(search, evaluation, listAt(evaluation, i));
   for (;;) {
     let best: NearestList = changetype<NearestList>(0);
@@ -163,7 +164,7 @@ function beginTurn(search: Search, evaluation: SimilarityEvaluation): void {
       if (changetype<usize>(best) === 0 || headOf(list).similarity > headOf(best).similarity) best = list;
     }
     if (changetype<usize>(best) === 0) return;
-    const entry = entryAt(evaluation.turn, evaluation.turnCount++);
+    const entry = entryAt(evaluation.round, evaluation.roundCount++);
     memory.copy(changetype<usize>(entry), changetype<usize>(headOf(best)), offsetof<Neighbour>());
     best.takenAt++;
   }
@@ -174,7 +175,7 @@ function headOf(list: NearestList): Neighbour {
 }
 
 function take(search: Search, evaluation: SimilarityEvaluation, list: NearestList): void {
-  const wanted = min(search.plan.turn, list.count);
+  const wanted = min(search.plan.roundSize, list.count);
   list.takenAt = 0;
   list.takenCount = 0;
   while (list.takenCount < wanted) {

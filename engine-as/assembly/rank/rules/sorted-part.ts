@@ -1,7 +1,7 @@
 /**
  * The documents of a bucket in one segment, value by value, in ascending order of sort keys. Two methods:
  *
- *   by values: walks the values of the column in order and looks their documents up in the bucket; for many documents
+ *   by values: goes through the values of the column in order and looks their documents up in the bucket; for many documents
  *   by keys: sorts the keys of the documents, step by step; for few documents, or when the first values have none of them
  */
 import { KeyOrder, keyOrderBegin, keyOrderNext } from '../../columns/order';
@@ -36,7 +36,7 @@ export class SortedPart {
   /** by values: the documents of each value, null for a kind of value that the column lacks; both null: by keys */
   numbers: ValueDocuments;
   texts: ValueDocuments;
-  /** number of values passed (numbers first, then texts), and of all values */
+  /** number of values read (numbers first, then texts), and of all values */
   key: u32;
   keyCount: u32;
   /** cost spent by values, and the cost from which sorting keys is cheaper; in entries of lists */
@@ -133,7 +133,7 @@ function walkToHead(search: Search, evaluation: ValueEvaluation, part: SortedPar
     sortValueInto(part.column, part.key, part.ascending, part.value);
     return true;
   }
-  // What is left are documents without a value.
+  // The remaining documents have no value.
   part.hasHead = part.count > 0;
   sortValueInto(part.column, KEY_NONE, part.ascending, part.value);
   return true;

@@ -15,7 +15,7 @@ import { bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { memoMark, memoRelease } from '../memo';
-import { areCombinationsFew, areParted, BY_WEIGHT } from '../partitions';
+import { areCombinationsFew, arePartitioned, BY_WEIGHT } from '../partitions';
 import { newContext } from '../positions';
 import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
@@ -65,7 +65,7 @@ export function canStage(search: Search, rule: u32, bucket: Bucket): bool {
   if (rule + 1 === search.plan.ruleCount || ruleAt(search, rule + 1).kind !== RULE_ATTRIBUTE_RANK) return false;
   const path = pathAt(bucket.live.paths, 0);
   if (path.count < 2 || !areCombinationsFew(search, path, BY_WEIGHT, MAX_COMBINATIONS)) return false;
-  return areParted(search, path, BY_WEIGHT, <f64>bucket.count * <f64>search.plan.postingsADocument);
+  return arePartitioned(search, path, BY_WEIGHT, <f64>bucket.count * <f64>search.plan.postingsPerDocument);
 }
 
 export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
@@ -176,6 +176,6 @@ function readStage(search: Search, evaluation: StagedEvaluation): bool {
   for (let i: u32 = 0; i < count; i++) store<u32>(indices + ((<usize>i) << 2), i);
   combineComponents(plan, isPossible ? 1 : 0, indices, count, stage.costs, stage.chosen);
   memoRelease(search.memo, mark);
-  if (evaluation.pairs !== 0) spendOnPairs(search, evaluation.pairs, <f64>count * <f64>search.plan.postingsADocument);
+  if (evaluation.pairs !== 0) spendOnPairs(search, evaluation.pairs, <f64>count * <f64>search.plan.postingsPerDocument);
   return true;
 }

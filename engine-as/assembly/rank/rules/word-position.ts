@@ -5,7 +5,7 @@ import { Context } from '../../costs/context';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
-import { BY_POSITION, costsOf, documentsOfCost, MAX_POSITION_COST, partedComponent } from '../partitions';
+import { BY_POSITION, costsOf, documentsOfCost, MAX_POSITION_COST, partitionedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
 import { MEMO_POSITION } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
@@ -27,7 +27,7 @@ export function placeComponent(search: Search, context: Context, state: u32): us
   const known = memoFind(search.memo, MEMO_POSITION, changetype<usize>(context), state, 0);
   if (known !== UNKNOWN) return known;
   const node = nodeOf(search, state);
-  let component = partedComponent(search, context, state, BY_POSITION, 1);
+  let component = partitionedComponent(search, context, state, BY_POSITION, 1);
   if (component === 0) {
     const occurrences = occurrencesIn(search, context, state, ROLE_LEADING);
     if (occurrences !== 0) component = positionComponent(changetype<usize>(context), occurrences, node.start, node.size);
