@@ -4,20 +4,18 @@ import t from 'tap';
 import { startServer } from './server.js';
 import { testFolder } from './support/folders.js';
 import {
-  BATCHES,
   FILES,
   FROZEN,
   INSTANCE,
   keyOf,
   MASTER_KEY,
   MOVIE_SETTINGS,
-  NOT_FOUND,
   SCOPED_KEY,
   SEARCH_KEY,
-  TASKS,
   WEBHOOK,
   writeDump,
 } from './support/foreign-dump.js';
+import { BATCHES, NOT_FOUND, TASKS } from './support/foreign-dump-tasks.js';
 
 t.test('a dump with all documented parts is imported', async (t) => {
   const file = writeDump(testFolder(t), FILES);
