@@ -28,8 +28,8 @@ const NONE = 0xffffffff;
 
 export function valueDocuments(file: SegmentBytes, field: number): FileValueDocuments | null {
   const section = file.optional(16, field);
-  const values = column(file, field);
-  if (!section || !values) return null;
+  const stored = column(file, field);
+  if (!section || !stored) return null;
   const at = section.offset;
   const width = file.u32(at);
   const document = (place: number) => Number(file.view.getBigUint64(place, true) & ((1n << BigInt(8 * width)) - 1n));
@@ -50,8 +50,8 @@ export function valueDocuments(file: SegmentBytes, field: number): FileValueDocu
     }
     return values;
   };
-  const normalizedOf = values.stringsOf.map((list) => list.map((original) => values.normalizedOf[original] as number));
-  const numbers = lists(at + 8, values.numbersOf);
+  const normalizedOf = stored.stringsOf.map((list) => list.map((original) => stored.normalizedOf[original] as number));
+  const numbers = lists(at + 8, stored.numbersOf);
   return { numbers, normalized: lists(at + 32, normalizedOf), bitmaps };
 }
 

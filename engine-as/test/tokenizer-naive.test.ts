@@ -97,6 +97,7 @@ t.test('words of scripts without spaces equal those of naive segmenters', (test)
     ['chinese', ['cmn'], /^[㐀-䶵一-鿌]+$/, (words, text) => chinese(words, text)],
   ];
   for (const [list, locales, letters, cut] of segmenters) {
+    loadWordList(engine, list, wordList(list));
     const words = readWordList(wordList(list));
     const usable = [...words.keys()].filter((word) => letters.test(word));
     for (let round = 0; round < 40; round++) {
