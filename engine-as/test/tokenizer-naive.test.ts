@@ -1,10 +1,11 @@
 import t from 'tap';
 import type { TokenizerConfig } from '../../bindings/engine/tokenizer.js';
 import type { WordList } from '../../bindings/engine/word-list-bits.js';
+import { loadWordList } from '../../bindings/engine/word-lists.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { chinese, greedy, readWordList } from './naive-segmenters.js';
 import { NaiveTokenizer } from './naive-tokenizer.js';
-import { ascii, differ, NO_SETTINGS, POOLS, randomText, records, stream, wordList } from './tokenizer-support.js';
+import { ascii, differ, engine, NO_SETTINGS, POOLS, randomText, records, stream, wordList } from './tokenizer-support.js';
 
 const encoder = new TextEncoder();
 
