@@ -151,6 +151,21 @@ t.test('a request to a hanging target times out', async (t) => {
   t.match(deliveries.figures, [{ retried: 1 }]);
 });
 
+t.test('neither the end of a task nor a shutdown waits for a hanging target', async (t) => {
+  const receiver = await startReceiver();
+  // waiting for the target would take longer than any test may
+  const { webhooks, deliveries, end, stored, close } = await setup({ timeoutMs: 2 ** 31 - 1 });
+  t.teardown(() => Promise.all([close(), receiver.close()]));
+  await webhooks.create({ url: receiver.url, headers: null });
+  receiver.status = null;
+  await end(1);
+  await receiver.wait(1);
+  await end(2);
+  await deliveries.close();
+  t.equal(receiver.received.length, 1);
+  t.equal((await stored()).length, 4, 'both notices are kept for the next launch');
+});
+
 t.test('a deleted webhook gets notices from before its deletion', async (t) => {
   const receiver = await startReceiver();
   const { webhooks, end, settled, stored, close } = await setup({ timeoutMs: 2000 });

@@ -3,8 +3,6 @@ import { startServer } from './server.js';
 import { startReceiver } from './support/receiver.js';
 import { until } from './support/until.js';
 
-/** Milliseconds until a hanging request is abandoned. */
-const GIVEN_UP_MS = 30_000;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 t.test('webhooks are made, changed and deleted', async (t) => {
@@ -160,9 +158,7 @@ t.test('a hanging webhook delays neither tasks nor other webhooks nor a shutdown
   t.equal(hanging.received.length, 1, 'one request at a time');
   await server.call('PATCH', `/webhooks/${webhook.uuid}`, { headers: { later: 'yes' } });
 
-  const before = performance.now();
   await server.restart();
-  t.ok(performance.now() - before < GIVEN_UP_MS, 'the end did not wait for it');
   await hanging.wait(2);
   t.same(hanging.received[1]!.text, hanging.received[0]!.text, 'what was under way is sent again');
   hanging.status = 200;
@@ -216,9 +212,7 @@ t.test('metrics count the deliveries of each webhook, also of failing and hangin
   for (const { url } of [good, failing, hanging]) uuids.push((await server.call('POST', '/webhooks', { url })).body.uuid);
   const [goodUuid, failingUuid, hangingUuid] = uuids;
   for (let i = 0; i < 3; i++) {
-    const before = performance.now();
     t.equal((await server.task('POST', '/indexes', { uid: `index${i}` })).status, 'succeeded');
-    t.ok(performance.now() - before < GIVEN_UP_MS, 'tasks do not wait for webhooks');
   }
   await good.wait(3);
   await failing.wait(2);
