@@ -149,6 +149,11 @@ export class IndexStore {
     return this.#drafts.of([creation(uid, primaryKey, now)])[0] as Draft;
   }
 
+  /** Starts the index threads, which takes them a tenth of a second: for when documents are about to come. */
+  expectDocuments(): void {
+    this.#jobs.start();
+  }
+
   /** Changes the primary key, the name, or both. The caller checks whether the key may change. */
   updateIndex(uid: string, change: { primaryKey?: string; newUid?: string }, now: string): Draft[] {
     return this.#drafts.of(update(uid, change, now));

@@ -26,7 +26,7 @@ export class PayloadIntake {
   #count = 0;
 
   constructor(
-    private readonly jobs: Pick<IndexJobs, 'scan' | 'scanCsv'>,
+    private readonly jobs: Pick<IndexJobs, 'start' | 'scan' | 'scanCsv'>,
     private readonly engine: MainEngine,
     readonly folder: string,
   ) {
@@ -78,6 +78,8 @@ export class PayloadIntake {
   ): Promise<StoredPayload> {
     const name = `${this.name()}.payload`;
     const file = path.join(this.folder, name);
+    // The threads start while the body arrives.
+    this.jobs.start();
     try {
       const length = await spooled(file, pieces);
       const { count, bytes } = await this.jobs.scan({ file, format, csvDelimiter }, length);

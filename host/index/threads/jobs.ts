@@ -43,7 +43,8 @@ export interface IndexJobsOptions {
 
 /**
  * Threads that never end: starting one takes 0.2 to 0.5 s, which the next write should not wait for. They start in the first quiet
- * seconds if no write comes before, so that they take nothing from the first searches after the start of the process.
+ * seconds if neither an index is created nor a write comes before, so that they take nothing from the first searches after the start
+ * of the process.
  */
 const ALWAYS_ONE = 1;
 const MERGE_THREADS = 1;
@@ -98,7 +99,6 @@ export class IndexJobs {
 
   /** Turns a body in a file into a payload. @param length of the body in bytes. @throws {ApiError} malformed_payload */
   async scan(body: ScanJob, length: number): Promise<ScannedPayload> {
-    this.start();
     const scanned = (): Promise<JobResult<ScannedPayload>> => this.#scanners.start().run(body, { name: 'scan' });
     if (length <= QUICK_BYTES) return unwrap(await scanned());
     const result = this.#longScans.then(scanned);

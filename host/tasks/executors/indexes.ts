@@ -8,6 +8,8 @@ export async function executeIndexCreation([task]: TaskRecord[], { indexStore, d
   const uid = task!.indexUid!;
   if (indexStore.indexes.has(uid)) return { ended: [failed(task!, indexExists(uid))], drafts: [] };
   const primaryKey = task!.work?.kind === 'indexCreation' ? task!.work.primaryKey : null;
+  // Who creates an index fills it next.
+  indexStore.expectDocuments();
   return { ended: [succeeded(task!)], drafts: [indexStore.createIndex(uid, primaryKey, date())] };
 }
 

@@ -91,6 +91,8 @@ export class SimulatedIndexes implements Commits {
     compact: (uid: string) => this.#merge(uid, 2),
   };
 
+  expectDocuments(): void {}
+
   createIndex(uid: string, primaryKey: string | null, now: string): Draft {
     return this.#drafts([creation(uid, primaryKey, now)])[0]!;
   }
