@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
+import { syncFile } from '../../storage/sync.js';
 import type { Relocations } from '../commits/changes.js';
 import { type Change, ChangeGroup } from '../commits/draft.js';
 import { stateOf } from '../commits/operations.js';
@@ -58,21 +60,36 @@ export class Drafts {
   }
 
   /**
-   * The draft of a change with new segments, which are loaded into memory beside those of the index.
+   * The draft of a change with new segments, which index threads have written: they are synced, and loaded into memory beside those
+   * of the index.
    * @param end the function passed to the {@link job}; called when the draft is published or discarded
    */
   async built(record: IndexRecord, segments: StoredSegment[], change: Change, end: () => void): Promise<Draft> {
-    await this.#load(segments, record);
+    await this.#take(segments, record);
     return this.#group([change], segments, end)[0] as Draft;
   }
 
+  /** The files are read from the page cache while the disk writes them. */
+  async #take(segments: StoredSegment[], record: IndexRecord): Promise<void> {
+    const outcomes = await Promise.allSettled([this.#sync(segments), this.#load(segments, record)]);
+    const failure = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (!failure) return;
+    this.live.drop(segments);
+    throw failure.reason;
+  }
+
   async #load(segments: StoredSegment[], record: IndexRecord): Promise<void> {
-    try {
-      for (const segment of segments) await this.segmentMemory.load(segment, record.segments);
-    } catch (error) {
-      this.live.drop(segments);
-      throw error;
-    }
+    for (const segment of segments) await this.segmentMemory.load(segment, record.segments);
+  }
+
+  async #sync(segments: StoredSegment[]): Promise<void> {
+    if (segments.length === 0) return;
+    const { folder } = this.segmentMemory;
+    const files = async () => {
+      for (const { file } of segments) await syncFile(path.join(folder, file));
+    };
+    // their names
+    await Promise.all([files(), syncFile(folder)]);
   }
 
   #group(changes: Change[], added: StoredSegment[] = [], onEnd?: () => void): Draft[] {

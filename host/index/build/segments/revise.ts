@@ -10,7 +10,6 @@ import {
 } from '../../../../bindings/engine/exports.js';
 import type { IndexSettings, IndexView, SegmentRef } from '../../../../bindings/index-types.js';
 import { covers } from '../../../../bindings/patterns.js';
-import { syncFolder } from '../../../storage/sync.js';
 import { SECTIONS } from '../../section-kinds.js';
 import type { Part } from '../../settings/settings.js';
 import type { StoredSegment } from '../../types.js';
@@ -84,7 +83,6 @@ export function revise(input: ReviseInput, resources: BuildResources): StoredSeg
         fs.closeSync(fd);
       }
     }
-    syncFolder(folder);
     return made;
   } catch (error) {
     discarded(made, folder);
@@ -189,7 +187,6 @@ class Revision {
     const fd = fs.openSync(target, 'w');
     try {
       const { residentLength, fileLength, rawBytes } = writeSections(this.resources.instance, fd, sections);
-      fs.fsyncSync(fd);
       return { id, file, docCount, liveCount, residentLength, fileLength, rawBytes };
     } catch (error) {
       fs.rmSync(target, { force: true });

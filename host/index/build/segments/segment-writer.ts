@@ -5,7 +5,6 @@ import { SegmentBuilder } from '../../../../bindings/engine/builder.js';
 import type { BuilderConfig } from '../../../../bindings/engine/builder-config.js';
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
 import type { DocumentVectors, StoredGraph } from '../../../../bindings/engine/vectors.js';
-import { syncFolder } from '../../../storage/sync.js';
 import { writeAll } from '../../payloads/payload.js';
 import type { StoredSegment } from '../../types.js';
 
@@ -75,10 +74,9 @@ export class SegmentWriter {
     return this.#builder?.fields ?? this.#fields;
   }
 
-  /** Makes all segments durable. */
+  /** Writes what is left. The files are not synced: see {@link Drafts.built}. */
   finish(): StoredSegment[] {
     this.#flush();
-    if (this.segments.length) syncFolder(this.#options.folder);
     return this.segments;
   }
 
@@ -112,7 +110,6 @@ export class SegmentWriter {
     try {
       const added = builder.fieldDocuments;
       const { docCount, residentLength, fileLength, rawBytes } = builder.finish((chunk) => this.#write(fd, chunk));
-      fs.fsyncSync(fd);
       this.segments.push({ id, file, docCount, liveCount: docCount, residentLength, fileLength, rawBytes });
       for (const [name, count] of added) this.fieldDocuments.set(name, (this.fieldDocuments.get(name) ?? 0) + count);
     } catch (error) {
