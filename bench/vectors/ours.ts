@@ -14,7 +14,7 @@ const SECTION_VECTORS = 11;
 const FILTERED_QUERIES = 20;
 
 export interface OursOptions {
-  /** one bit a component, as `binaryQuantized` keeps them */
+  /** one bit per component, as `binaryQuantized` keeps them */
   binary: boolean;
   /** build a graph for any number of vectors */
   graphs: boolean;

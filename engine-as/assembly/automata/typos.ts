@@ -34,7 +34,7 @@ const MAX_WORD: u32 = 256;
 
 let view: usize = 0;
 let tombstones: usize = 0;
-let attributes: usize = 0; // u8 a field; only read where there are tombstones
+let attributes: usize = 0; // u8 per field; only read where there are tombstones
 let query: usize = 0; // u32 code points, see `distance.ts`
 let queryLength: u32 = 0;
 let budget: u32 = 0;

@@ -1,7 +1,7 @@
-/** Scores of documents: what rules say of them as numbers from 0 to 1. */
+/** Scores of documents, from 0 to 1, from the results of the rules. */
 import { PlanRule, RULE_FIELD, RULE_GEO, RULE_SIMILARITY, SKIPPED_RULE, Step, Steps } from '../plan/plan';
 
-/** Of a step whose time was over; no rule of a plan is of this kind. */
+/** Kind of a step that was skipped because the deadline had passed; no rule of a plan is of this kind. */
 export const NO_RULE: u32 = 0xffffffff;
 
 export function stepOf(steps: Steps, index: u32): Step {
@@ -18,7 +18,7 @@ export function kindOf(steps: Steps, index: u32): u32 {
   return step.rule === SKIPPED_RULE ? NO_RULE : ruleOf(steps, step).kind;
 }
 
-/** What the steps `from` … `end` - 1 say together: 1 when none of them ranks. */
+/** The combined score of the steps `from` … `end` - 1: 1 if none of them has ranks. */
 export function scoreOf(steps: Steps, from: u32, end: u32): f64 {
   let rank: f64 = 1;
   let max: f64 = 1;
@@ -33,7 +33,7 @@ export function scoreOf(steps: Steps, from: u32, end: u32): f64 {
   return rank / max;
 }
 
-/** Sets the scores of steps, and that of all. */
+/** Sets the score of each step, and that of all steps. */
 export function setScores(steps: Steps): void {
   let run: u32 = 0;
   for (let i: u32 = 0; i < steps.count; i++) {

@@ -111,7 +111,7 @@ export function payloadOf(request: RemoteRequest): usize {
   return changetype<usize>(request) + REQUEST_HEADER_BYTES;
 }
 
-/** A bitmap of a payload, in whole lanes: payloads stand at no particular places. */
+/** An aligned copy of a bitmap in a payload. */
 export function bitmapOf(at: usize, bytes: u32): usize {
   const copy = alloc(bytes);
   memory.copy(copy, at, bytes);

@@ -21,7 +21,7 @@ declare function scratchExhausted(bytes: usize, isLimit: bool): void;
 
 const PAGE_BYTES: usize = 65536;
 const ALIGNMENT_MASK: usize = 15;
-/** Buffers of hot loops (the token being normalised), always available, so that nothing is allocated per text. */
+/** Size of the buffers of hot loops (the token being normalised), which are always available, so that nothing is allocated per text. */
 export const WORK_BYTES: usize = 262144;
 
 @unmanaged
@@ -204,7 +204,7 @@ export function arenaReset(mark: usize): void {
     giveChunk();
   }
   if (!ASC_NO_ASSERT) {
-    assert((chunk !== 0 || mark >= persistentEnd) && mark <= scratchTop, 'scratch is reset to what it never was');
+    assert((chunk !== 0 || mark >= persistentEnd) && mark <= scratchTop, 'scratch memory is reset to a mark outside of it');
     guardsRelease(mark, scratchTop);
   }
   scratchTop = mark;
@@ -226,7 +226,7 @@ export function persistentBytes(): usize {
   return persistentEnd - persistentStart;
 }
 
-/** Shares of the persistent memory in sixteenths: what kept results leave to other data, and what of that is always left free. */
+/** Sixteenths of the persistent memory that kept results leave to other data, and of these the sixteenths that stay free in any case. */
 const LEFT_TO_OTHERS: usize = 5;
 const LEFT_IN_ANY_CASE: usize = 1;
 

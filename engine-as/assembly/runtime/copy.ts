@@ -2,7 +2,7 @@
 
 const LONGEST_SHORT: usize = 64;
 
-/** Like `memory.copy` for places that do not overlap. */
+/** Like `memory.copy`, for ranges that do not overlap. */
 export function copyBytes(to: usize, from: usize, length: usize): void {
   if (length > LONGEST_SHORT) {
     memory.copy(to, from, length);

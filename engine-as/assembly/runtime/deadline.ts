@@ -1,4 +1,4 @@
-/** The deadline of the present work, which loops over very many documents or values check now and then. */
+/** The deadline of the current job, which loops over many documents or values check at intervals. */
 import { now } from './env';
 
 /** Documents or values between two checks of the clock: well below a millisecond. */

@@ -42,7 +42,7 @@ export function guardPlace(piece: usize, bytes: usize, at: usize): void {
 /** Removes the guard of the last allocation, which is about to grow. */
 export function guardLift(piece: usize): void {
   const guard = changetype<Guard>(last);
-  assert(guard.magic === MAGIC && guard.piece === piece, 'only the piece reserved last can become longer');
+  assert(guard.magic === MAGIC && guard.piece === piece, 'only the last allocation can grow');
   last = guard.before;
 }
 
@@ -50,8 +50,9 @@ export function guardLift(piece: usize): void {
 export function guardsRelease(mark: usize, top: usize): void {
   while (last >= mark && last < top) {
     const guard = changetype<Guard>(last);
-    assert(guard.magic === MAGIC, 'a guard of scratch was overwritten');
-    for (let at = guard.piece + guard.bytes; at < last; at++) assert(load<u8>(at) === FILL, 'written beyond a piece of scratch');
+    assert(guard.magic === MAGIC, 'a guard of scratch memory was overwritten');
+    for (let at = guard.piece + guard.bytes; at < last; at++)
+      assert(load<u8>(at) === FILL, 'scratch memory was written beyond the end of an allocation');
     last = guard.before;
   }
   if (top > mark) memory.fill(mark, RELEASED, top - mark);

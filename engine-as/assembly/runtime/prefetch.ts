@@ -1,15 +1,12 @@
 /**
- * Fetching memory before it is needed. There is no instruction for it in WebAssembly, but reads whose values nothing waits for
- * overlap with each other and with what follows.
+ * Prefetching. There is no instruction for it in WebAssembly, but reads whose values are not used at once overlap with each other and
+ * with what follows.
  */
 
-/** Of the cache: what is fetched together. */
-export const LINE_BYTES: usize = 64;
-
-/** Takes the values, so that the reads are not removed. */
+/** Depends on the values read, so that compilers do not remove the reads. */
 export let fetched: u32 = 0;
 
-/** Reads 4 bytes. */
+/** Prefetches the cache line of an address. */
 export function prefetch(at: usize): void {
   fetched ^= load<u32>(at);
 }

@@ -32,7 +32,7 @@ export function sameText(a: usize, b: usize, length: u32): bool {
   return left === 0 || tailWord(a + at, left) === tailWord(b + at, left);
 }
 
-/** How many of the first `most` bytes two texts have in common. */
+/** Length of the common prefix of two texts, at most `most`. */
 export function commonBytes(a: usize, b: usize, most: u32): u32 {
   for (let at: u32 = 0; at < most; at += 8) {
     const differs = load<u64>(a + at) ^ load<u64>(b + at);

@@ -59,13 +59,16 @@ export const BUILDER_ADDED: u32 = 0;
 export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
-/** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, followers, long runs, word counts, geo, blocks, documents. */
+/**
+ * Sections besides columns and vectors: ids, keys, postings, terms, samples, words of documents, followers, long runs, word counts, geo,
+ * blocks, documents.
+ */
 const PLAIN_SECTIONS: u32 = 12;
-/** The values of documents, and the documents of each value. */
+/** The values of each document, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
-/** The resident part, and the values. */
+/** The resident section, and the values. */
 const SECTIONS_PER_EMBEDDER: u32 = 2;
-/** Buffer: what is to be added next. */
+/** Buffer: the documents to be added next. */
 let input: usize = 0;
 
 /** The state of the segment under construction, for the host; up to date after each call. */
@@ -111,29 +114,29 @@ export function builderBegin(config: usize, tokenizer: usize): BuilderState {
     fieldIntern(path + 4, load<u32>(path));
     path = textEnd(path);
   }
-  noteFields();
+  updateFields();
   if (configScanBytes() !== NONE) vectorsScanBytes(configScanBytes());
   return builder;
 }
 
-function noteFields(): void {
+function updateFields(): void {
   fieldsDecide();
   builder.fields = fieldStates();
   builder.fieldCount = fieldCount();
 }
 
-/** Where what is to be added next goes. */
+/** Memory of `bytes` for the input of the next call: documents or vectors. */
 export function builderInput(bytes: u32): usize {
   changetype<Buffer>(input).length = 0;
   return bufferRoom(input, bytes);
 }
 
 /**
- * Adds the documents in {@link builderInput}. Answers BUILDER_ADDED, or why the one after those that were added was not.
+ * Adds the documents in {@link builderInput}. Returns BUILDER_ADDED, or the reason why the next document was not added.
  *
  *   | internal ids u32[count] | ends of keys u32[count] | (start, end) u32[2 * count] of documents | keys | JSON |
  *
- * @param fieldsOnly their fields are taken, but not the documents
+ * @param fieldsOnly only adds their fields
  */
 export function builderAdd(count: u32, keyBytes: u32, fieldsOnly: bool): u32 {
   const internalIds = changetype<Buffer>(input).data;
@@ -157,7 +160,7 @@ export function builderAdd(count: u32, keyBytes: u32, fieldsOnly: bool): u32 {
   return BUILDER_ADDED;
 }
 
-/** Answers BUILDER_ADDED, or why not: too many fields, or ids do not ascend. */
+/** Returns BUILDER_ADDED, or the reason why not: too many fields, or ids that do not ascend. */
 function addDocument(internalId: u32, key: usize, keyLength: u32, json: usize, jsonLength: u32): u32 {
   if (!documentAscends(internalId)) return BUILDER_OUT_OF_ORDER;
   if (!readDocument(json, jsonLength)) return BUILDER_TOO_MANY_FIELDS;
@@ -190,18 +193,18 @@ function readDocument(json: usize, jsonLength: u32): bool {
     if (documentLength === 0) return false;
     outcome = flatten(text, documentLength);
   }
-  noteFields();
+  updateFields();
   return outcome !== FLATTEN_TOO_MANY_FIELDS;
 }
 
-/** Adds what an embedder has of a document that was added. False: the segment has vectors of that embedder with other dimensions or flags. */
+/** Adds the vectors of an added document for an embedder. False: the segment has vectors of that embedder with other dimensions or flags. */
 export function builderAddVectors(added: AddedVectors): bool {
   return vectorsAdd(added, changetype<Buffer>(input).data);
 }
 
 /**
- * Makes the file: see {@link BuilderState}. No document can be added any more. @param graphs OldGraph[count]: what the graphs of embedders start
- * from
+ * Makes the file: see {@link BuilderState}. No document can be added any more.
+ * @param graphs OldGraph[count]: graphs of other segments from which those of embedders start
  */
 export function builderFinish(graphs: usize, count: u32): void {
   startFrom(graphs, count);

@@ -14,7 +14,7 @@ export class ColumnValues {
   last: usize;
   /** Buffer of f64 */
   numbers: usize;
-  /** Buffers of bitmaps as far as documents are in them: those that have the field, with null, with something empty */
+  /** Buffers of bitmaps, up to the last member: documents that have the field, with null, with an empty value */
   exists: usize;
   nulls: usize;
   empties: usize;
@@ -52,7 +52,7 @@ export function columnAt(index: u32): ColumnValues {
 }
 
 /** Adds a document to a bitmap. */
-function note(bitmap: usize, document: u32): void {
+function addTo(bitmap: usize, document: u32): void {
   const buffer = changetype<Buffer>(bitmap);
   const byte = <usize>(document >>> 3);
   if (byte >= buffer.length) {
@@ -64,15 +64,15 @@ function note(bitmap: usize, document: u32): void {
 }
 
 export function columnExists(column: ColumnValues, document: u32): void {
-  note(column.exists, document);
+  addTo(column.exists, document);
 }
 
 export function columnNull(column: ColumnValues, document: u32): void {
-  note(column.nulls, document);
+  addTo(column.nulls, document);
 }
 
 export function columnEmpty(column: ColumnValues, document: u32): void {
-  note(column.empties, document);
+  addTo(column.empties, document);
 }
 
 export function columnNumber(column: ColumnValues, document: u32, value: f64): void {

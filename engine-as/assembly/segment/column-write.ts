@@ -47,7 +47,7 @@ function columnWrite(column: ColumnValues): usize {
   return section;
 }
 
-/** Writes a bitmap that ends with its last document. */
+/** Writes a bitmap, which may end with its last member, at full length. */
 function writeBitmap(bitmap: usize): u32 {
   const bytes: usize = bitmapBytes(docCount);
   const offset = reserve(bytes, 16);

@@ -1,5 +1,5 @@
 /**
- * What a builder was asked for. The bytes come from bindings/engine/builder.ts: u32 flags · u32 least postings of a long run ·
+ * The configuration of a builder, as encoded by bindings/engine/builder-config.ts: u32 flags · u32 least postings of a long run ·
  * u32 bytes of codes that are scanned without a graph, NONE: the default · searchable · exact attributes · columns
  * under · column patterns · u32 localized rules, each: patterns · one text: its locale list · fields.
  * A list is u32 count, then u32 length and bytes of each text.
@@ -8,7 +8,7 @@
 export const CONFIG_ALL_SEARCHABLE: u32 = 1;
 export const CONFIG_DISABLE_ON_NUMBERS: u32 = 2;
 export const CONFIG_GEO: u32 = 4;
-/** Sections that are copied from another segment of the same documents are left out: dictionary and postings; keys and documents. */
+/** Sections to be left out, because they are copied from another segment of the same documents: words; ids, keys, vectors and documents. */
 export const CONFIG_NO_WORDS: u32 = 8;
 export const CONFIG_NO_DOCUMENTS: u32 = 16;
 
@@ -46,7 +46,7 @@ export function configHas(flag: u32): bool {
   return (flags & flag) !== 0;
 }
 
-/** Postings below which a run of terms gets no bitmaps. */
+/** The least number of postings of a long run, whatever the number of documents. */
 export function configLongRun(): u32 {
   return longRun;
 }

@@ -1,4 +1,4 @@
-/** Writes the words of each document in their order. They are recorded as terms, whose numbers are only known at the end. */
+/** Writes the words of each document in order. They are recorded as terms, whose numbers are only known at the end. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
@@ -8,24 +8,24 @@ import { Term } from './term';
 import { MAX_WIDTH, MIN_WIDTH } from './words-code';
 import { sectionBegin, sectionEnd } from './writer';
 
-/** Entries are addresses of Term, which are multiples of 4, or end with one of these. */
+/** The low bits of a recorded entry: the address of a Term, which is a multiple of 4, an attribute or a number of skipped positions. */
 const KIND_TERM: u32 = 0;
 const KIND_ATTRIBUTE: u32 = 1;
 const KIND_SKIP: u32 = 2;
 const KIND_BITS: u32 = 2;
 const KIND_MASK: u32 = (1 << KIND_BITS) - 1;
-/** More positions without a word take several entries, so that a few numbers suffice for them. */
+/** More positions without a word take several entries, so that few entry values are reserved for them. */
 const MAX_SKIP: u32 = 255;
 
 /** Buffer of u32 addresses of pages of entries, all full but the last */
 let pages: usize = 0;
-/** Buffer of u32: the first entry of each document up to the one that was noted last */
+/** Buffer of u32: the first entry of each document up to the one that was recorded last */
 let starts: usize = 0;
 let at: usize = 0;
 let pageEnd: usize = 0;
 let count: u32 = 0;
 let attributeCount: u32 = 0;
-/** of the word that was noted last: its document and attribute, and the position after it */
+/** of the word that was recorded last: its document and attribute, and the position after it */
 let lastDocument: u32 = 0;
 let lastAttribute: u32 = 0;
 let next: u32 = 0;
@@ -40,7 +40,7 @@ export function documentWordsBegin(): void {
   lastDocument = 0xffffffff;
 }
 
-/** The entries of the documents before `documents` that have not been noted yet begin, and end, at the present count. */
+/** Sets the first entry of the documents before `documents` that have none yet: those without words begin and end at the current count. */
 function startDocuments(documents: u32): void {
   const begun = <u32>(changetype<Buffer>(starts).length >> 2);
   for (let document = begun; document < documents; document++) bufferPush32(starts, count);
@@ -76,7 +76,7 @@ export function documentWordsAdd(term: Term, document: u32, attribute: u32, posi
   next = position + 1;
 }
 
-/** Bits of an entry in a segment of so many terms. */
+/** Bits of an entry in a segment with this many terms. */
 function widthOf(terms: u32): u32 {
   const entries = terms + attributeCount + MAX_SKIP + 1;
   return max<u32>(MIN_WIDTH, 32 - clz<u32>(entries - 1));
@@ -120,7 +120,7 @@ function setFirstBytes(out: usize, documents: u32, width: u32): void {
 function writeEntries(section: usize, header: DocumentWordsHeader): void {
   const width = header.width;
   const firstEntries = changetype<Buffer>(starts).data;
-  // An entry may take a byte more where a document ends, and at the end of a page some bits wait.
+  // An entry may take an extra byte where a document ends, and some bits may be left over from the page before.
   const work = alloc((PAGE_BYTES >> 2) * (((<usize>width + 7) >>> 3) + 1) + 16);
   const list = changetype<Buffer>(pages);
   followersWords();
@@ -137,7 +137,7 @@ function writeEntries(section: usize, header: DocumentWordsHeader): void {
       const value = load<u32>(entry);
       let number: u32;
       if (value & KIND_MASK) {
-        // an attribute begins, maybe that of another document; or positions are left out
+        // An attribute begins, maybe in the next document; or positions are skipped.
         number = value >>> KIND_BITS;
         number += (value & KIND_MASK) === KIND_ATTRIBUTE ? header.firstAttribute : header.firstSkip;
         if (documentEnd <= index) {

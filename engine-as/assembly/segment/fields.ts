@@ -1,4 +1,4 @@
-/** How the builder treats each field, and what it counts per document. */
+/** What the settings say about each field, and what the builder counts for it per document. */
 
 import { fieldCount, fieldPath, fieldPathLength, nameIs } from '../json/paths';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
@@ -11,7 +11,7 @@ export const FIELD_EXACT: u32 = 2;
 export const FIELD_LATITUDE: u32 = 4;
 export const FIELD_LONGITUDE: u32 = 8;
 
-/** A field of the documents, as the builder treats it. */
+/** A field of the documents. */
 @unmanaged
 export class FieldState {
   path: usize;
@@ -27,7 +27,7 @@ export class FieldState {
   counter: u32;
   /** words indexed in that document */
   words: u32;
-  /** documents with a member at the root of this path, and number of the last one, counted from 1 */
+  /** number of documents with this field as a member at the root, and the number of the last one, counted from 1 */
   documents: u32;
   counted: u32;
 }
@@ -54,7 +54,7 @@ export function fieldState(field: u32): FieldState {
   return changetype<FieldState>(<usize>load<u32>(changetype<Buffer>(states).data + ((<usize>field) << 2)));
 }
 
-/** Configures the fields that were met since the last call. */
+/** Configures the fields that have appeared since the last call. */
 export function fieldsDecide(): void {
   const known = fieldCount();
   for (let field = <u32>(changetype<Buffer>(states).length >> 2); field < known; field++) {

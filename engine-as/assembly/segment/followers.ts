@@ -176,7 +176,7 @@ function sortByTerm(list: FollowingList, termCount: u32, ends: usize, documents:
   }
 }
 
-/** Encodes the documents of each term, each document once, and notes their places as Follower; answers the bytes that they take. */
+/** Encodes the documents of each term, each document once, and appends their places as Follower; returns the bytes that they take. */
 function encode(termCount: u32, ends: usize, documents: usize, followers: usize, bytes: usize): usize {
   let to = bytes;
   let from: u32 = 0;

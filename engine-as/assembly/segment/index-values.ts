@@ -31,7 +31,7 @@ import { addWord, MAX_WORD_BYTES } from './words';
 /** Position gap after a hard separator, and between two values of an attribute. */
 const HARD_GAP: u32 = 8;
 const POSITION_LIMIT: u32 = 65536;
-/** Word counts are exact up to 30; 31 stands for more. */
+/** Word counts are exact up to 30; 31 means more. */
 const WORD_COUNT_MOST: u32 = 31;
 
 /** Texts are read in words of 8 bytes. */
@@ -40,7 +40,7 @@ const SPARE_BYTES: usize = 8;
 let tokenizer: usize = 0;
 /** Buffers: the text of a value, u32 fields with words of the document, u32 entries of all word counts */
 let valueText: usize = 0;
-let touched: usize = 0;
+let fieldsWithWords: usize = 0;
 let wordCounts: usize = 0;
 /** TRUE and FALSE as texts */
 let literals: usize = 0;
@@ -53,7 +53,7 @@ const WORD_FALS: u32 = 0x736c6166;
 export function valuesBegin(tokenizerHandle: usize): void {
   tokenizer = tokenizerHandle;
   valueText = bufferCreate(4096);
-  touched = bufferCreate(256);
+  fieldsWithWords = bufferCreate(256);
   wordCounts = bufferCreate(1 << 16);
   literals = alloc(16);
   store<u32>(literals, WORD_TRUE);
@@ -77,7 +77,7 @@ export function valuesLongitude(): f64 {
 
 /** Indexes the leaves (Leaf[count]) of a document. */
 export function indexDocument(leaves: usize, count: u32, document: u32): void {
-  changetype<Buffer>(touched).length = 0;
+  changetype<Buffer>(fieldsWithWords).length = 0;
   latitude = NaN;
   longitude = NaN;
   const root = changetype<usize>(rootNode());
@@ -138,7 +138,7 @@ function visit(state: FieldState, field: u32, document: u32): u32 {
     state.document = document + 1;
     state.counter = 0;
     state.words = 0;
-    bufferPush32(touched, field);
+    bufferPush32(fieldsWithWords, field);
   }
   return state.counter;
 }
@@ -229,7 +229,7 @@ function coordinate(column: ColumnValues, leaf: Leaf, state: FieldState, documen
 
 /** Appends the word counts of the document, by ascending attribute. */
 function countWords(): void {
-  const list = changetype<Buffer>(touched);
+  const list = changetype<Buffer>(fieldsWithWords);
   const end = list.data + list.length;
   sortCodes(list.data, list.length);
   for (let at = list.data; at < end; at += 4) {

@@ -25,13 +25,13 @@ export const SECTION_KEYS: u32 = 2; // KeysHeader: primary keys
 export const SECTION_TERMS: u32 = 3; // TermsHeader: dictionary
 export const SECTION_POSTINGS: u32 = 4;
 export const SECTION_WORD_COUNTS: u32 = 5; // WordCountsHeader
-export const SECTION_COLUMN: u32 = 6; // ColumnHeader, one section a field: see columns/layout.ts
+export const SECTION_COLUMN: u32 = 6; // ColumnHeader, one section per field: see columns/layout.ts
 export const SECTION_GEO: u32 = 7; // f64[2 * docCount]: lat, lng; NaN without a point
-export const SECTION_BLOCKS: u32 = 8; // BlocksHeader: where documents stand
+export const SECTION_BLOCKS: u32 = 8; // BlocksHeader: positions of the compressed blocks
 export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
 // 10 was the terms of each document
-export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedder: see vector/layout.ts
-export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
+export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section per embedder: see vector/layout.ts
+export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section per embedder, not resident
 export const SECTION_LONG_RUNS_13: u32 = 13; // what 19 is now, of the longest runs only, in revisions 1 to 4; not read any more
 export const SECTION_DOC_WORDS_24: u32 = 14; // words of each document, in revisions 1 to 3
 export const SECTION_FOLLOWERS: u32 = 15; // FollowersHeader: documents in which words follow frequent ones
@@ -124,7 +124,7 @@ export class Samples {
 export const BLOCK_DOCS: u32 = 128;
 
 /**
- * One entry a block, before the blocks.
+ * One entry per block, before the blocks.
  *
  *   [bitmap: bitmapBytes(docCount), only with TERM_BITMAP; the postings then start at a multiple of 16]
  *   [PostingsBlock × ceil(docFreq / 128)] [block data] [block data] …
@@ -149,9 +149,9 @@ export class PostingsBlock {
 /** A length of positions that does not fit a byte: the positions start with it as u32. */
 export const LONG_POSITIONS: u32 = 255;
 /**
- * SECTION_DOC_WORDS: the words of each document, in the order in which they stand there, as entries of `width` bits: the number of a
- * term, which takes a position; `firstAttribute + attribute`, whose words follow, from position 0 on; `firstSkip + positions` without a
- * word. The entries of a document begin at a byte.
+ * SECTION_DOC_WORDS: the words of each document in order, as entries of `width` bits: the number of a term, which takes a position;
+ * `firstAttribute + attribute`: the words of the attribute follow, from position 0 on; `firstSkip + n`: n positions without a word. The
+ * entries of a document begin at a byte.
  *
  *   DocumentWordsHeader · u32[docCount + 1] first byte of each document · entries · WORDS_SPARE zeros
  */
@@ -199,7 +199,7 @@ export class LongRun {
   placesOffset: u32;
 }
 
-/** Documents that hold a term of a run in an attribute. */
+/** Documents that contain a term of a run in an attribute. */
 @unmanaged
 export class AttributeDocuments {
   attribute: u32;
@@ -214,7 +214,7 @@ export class AttributeDocuments {
 export const SET_BITMAP: u32 = 0;
 /** A list: varints, each the difference to the document before, the first to -1. */
 export const SET_LIST: u32 = 1;
-/** A list of the documents of the run that hold no term of it in the attribute. Whole runs have none in this form. */
+/** A list of the documents of the run that have no term of it in the attribute. Whole runs have no sets in this form. */
 export const SET_REST: u32 = 2;
 
 /**
@@ -224,7 +224,7 @@ export const SET_REST: u32 = 2;
 export const PLACE_BITS: u32 = 4;
 
 /**
- * SECTION_FOLLOWERS: for each term in very many documents the terms that follow it directly in an attribute, and in which documents.
+ * SECTION_FOLLOWERS: for each frequent term the terms that directly follow it in an attribute, and in which documents.
  * Offsets are from the start of the section.
  */
 @unmanaged
@@ -238,7 +238,7 @@ export class FollowersHeader {
 @unmanaged
 export class FollowedWord {
   term: u32;
-  /** Follower[count] by ascending term, and one that says where the documents of the last one end */
+  /** Follower[count] by ascending term, and one more, whose offset is the end of the documents of the last one */
   count: u32;
   followersOffset: u32;
   /** varints, see Follower */

@@ -58,7 +58,7 @@ let made: u32 = 0;
 /** the documents of the open listed run, and of a run that is written */
 let listed: RunDocuments = changetype<RunDocuments>(0);
 let written: RunDocuments = changetype<RunDocuments>(0);
-/** u32[MAX_ATTRIBUTES] attributes in the order in which they were met */
+/** u32[MAX_ATTRIBUTES] attributes in the order of first appearance */
 let attributes: usize = 0;
 let attributeCount: u32 = 0;
 /** u8 by position, see costOfPosition */
@@ -164,7 +164,7 @@ export function longRunsPosting(document: u32, codes: usize, count: u32): void {
     first = min<u32>(first, code & 0xffff);
     const number = numberOf(before);
     if (number === MAX_ATTRIBUTES) {
-      giveUp();
+      leaveOut();
       return;
     }
     mask |= (<u64>1) << number;
@@ -197,8 +197,8 @@ function bitmapOf(run: OpenRun, number: u32): usize {
   return load<u32>(cell);
 }
 
-/** Leaves the section out. */
-function giveUp(): void {
+/** Leaves the section out, because there are too many attributes. */
+function leaveOut(): void {
   runCount = 0;
   open = 0;
 }
@@ -241,7 +241,7 @@ function writeRun(run: OpenRun): void {
   writeRunSets(target, run.isListed ? listed : written, run.isWhole, attributes, attributeCount);
 }
 
-/** Answers where they begin. */
+/** Writes the bitmaps of the places; returns where they begin. */
 function writePlaces(run: OpenRun): u32 {
   pagesAlign(sets, BITMAP_ALIGNMENT);
   const offset = <u32>changetype<Pages>(sets).length;

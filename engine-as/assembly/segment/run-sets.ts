@@ -1,12 +1,12 @@
-/** Encodes the documents of a long run by attribute, each set in the form that takes fewest bytes. A drawing is in layout. */
+/** Encodes the documents of a long run by attribute, each set in the form that takes the fewest bytes. A drawing is in layout.ts. */
 import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { bitmapAddAll, bitmapCount, bitmapDifference, bitmapOr, bitmapSlots } from '../sets/bitmap';
 import { AttributeDocuments, bitmapBytes, LongRun, NONE, SET_BITMAP, SET_LIST, SET_REST } from './layout';
 
-/** Most attributes for which documents are kept separately, one for each bit of a mask; with more the section is left out. */
+/** The greatest number of attributes, one for each bit of a mask; with more the section is left out. */
 export const MAX_ATTRIBUTES: u32 = 64;
-/** The sets of whole runs are united for every search with a short prefix: a list must be this many times shorter than a bitmap. */
+/** The sets of whole runs are combined by every search with a short prefix, so a list is only used if a bitmap is this many times as long. */
 const WHOLE_LIST_PART: u32 = 4;
 const ALIGNMENT: u32 = 16;
 
@@ -26,10 +26,10 @@ let bytes: u32 = 0;
 let sets: usize = 0;
 /** AttributeDocuments[MAX_ATTRIBUTES] of a run */
 let parts: usize = 0;
-/** bitmaps: of all documents of a run, and one that is being made */
+/** bitmaps: of all documents of a run, and one as work space */
 let all: usize = 0;
 let work: usize = 0;
-/** u32[docCount] documents that are encoded, and their bytes */
+/** u32[docCount] documents to be encoded, and the encoded bytes */
 let list: usize = 0;
 let encoded: usize = 0;
 

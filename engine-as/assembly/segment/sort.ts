@@ -138,8 +138,8 @@ function endedFirst(from: usize, to: usize, depth: u32): usize {
 const SHORT_CODES: usize = 64 << 2;
 
 /**
- * Sorts u32[length / 4] ascending, in place. Runs that are in order already cost one look; long ones are sorted by radix, since
- * attributes that take turns in an array of objects would make insertion quadratic.
+ * Sorts u32[length / 4] ascending, in place. What is in order already is only read once; long ranges are sorted by radix, because
+ * attributes that alternate in an array of objects would make insertion sort quadratic.
  */
 export function sortCodes(from: usize, length: usize): void {
   let at = from + 4;
@@ -223,7 +223,7 @@ export function keyNumber(key: u64): f64 {
 
 /**
  * Sorts NumberEntry[count] ascending by key and keeps the order of equal ones (radix sort). `spare` has room for as many, `allCounts`
- * {@link NUMBER_COUNTS_BYTES}. Answers which of the two holds the result.
+ * {@link NUMBER_COUNTS_BYTES}. Returns `entries` or `spare`, whichever has the result.
  */
 export function sortNumbers(entries: usize, count: u32, spare: usize, allCounts: usize): usize {
   let from = entries;

@@ -4,8 +4,9 @@ import { isSampled, SAMPLED, textKey } from '../dictionary/samples';
 import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
+import { CACHE_LINE } from '../runtime/cache-line';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
-import { LINE_BYTES, prefetch } from '../runtime/prefetch';
+import { prefetch } from '../runtime/prefetch';
 import { commonBytes, copyText } from '../runtime/text-bytes';
 import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
@@ -20,10 +21,10 @@ import { appendBuffer, sectionBegin, sectionEnd } from './writer';
 const MAX_LCP: u32 = 255;
 /** Texts are copied in words of 8 bytes. */
 const SPARE_BYTES: usize = 8;
-/** Terms whose records are fetched while the ones before them are written. */
+/** How many terms ahead the records are prefetched. */
 const TERMS_AHEAD: u32 = 16;
 
-/** Writes all sections that are made of the terms of documents. */
+/** Writes the sections of terms, postings, samples, words of documents, followers and long runs. */
 export function writeTerms(docCount: u32): void {
   const count = wordCount();
   const entries = sortedTerms(count);
@@ -41,7 +42,7 @@ export function writeTerms(docCount: u32): void {
   followersBegin(docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
-    fetchAhead(entries, i, count);
+    prefetchLater(entries, i, count);
     const text = texts + bytes;
     copyText(text, termText(term), term.length);
     const shared = commonBytes(text - previous, text, min<u32>(min<u32>(previous, term.length), MAX_LCP));
@@ -63,7 +64,7 @@ export function writeTerms(docCount: u32): void {
   encodeBegin(pages, docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
-    fetchAhead(entries, i, count);
+    prefetchLater(entries, i, count);
     const withBitmap = encodesBitmap(term.docFreq, docCount);
     term.index = i;
     longRunsTerm(i, term.flags);
@@ -78,14 +79,14 @@ export function writeTerms(docCount: u32): void {
   writeLongRuns(count);
 }
 
-/** Fetches a term that comes later: terms stand in memory in the order of their first occurrence, and take long to fetch. */
-function fetchAhead(entries: usize, index: u32, count: u32): void {
+/** Prefetches a later term: terms are in memory in the order of their first occurrence, so each access is a cache miss. */
+function prefetchLater(entries: usize, index: u32, count: u32): void {
   const later = index + TERMS_AHEAD;
   if (later >= count) return;
   const term = changetype<usize>(entryTerm(entries, later));
   prefetch(term);
   // its text and first occurrences
-  prefetch(term + LINE_BYTES);
+  prefetch(term + CACHE_LINE);
 }
 
 function entryTerm(entries: usize, index: u32): Term {

@@ -9,7 +9,7 @@ import { FACET_ROOM, normalizeFacetInto } from '../text/facet';
 export class Text {
   length: u32;
   bytes: usize;
-  /** form for comparisons, made when it is first asked for */
+  /** form for comparisons, computed on first use */
   normalized: usize;
   normalizedLength: u32;
   /** field id + 1 of the column that numbered it last, and its number there */

@@ -8,9 +8,10 @@
  *     v & 3 = 3   document v >> 2 further (the first: from -1): varint attribute, varint position
  */
 import { alloc } from '../runtime/arena';
+import { CACHE_LINE } from '../runtime/cache-line';
 import { grownSlots, newSlots } from '../runtime/hash-slots';
 import { poolAlloc } from '../runtime/pool';
-import { LINE_BYTES, prefetch } from '../runtime/prefetch';
+import { prefetch } from '../runtime/prefetch';
 import { copyText, hashText, sameText } from '../runtime/text-bytes';
 import { documentWordsAdd, documentWordsBegin } from './document-words';
 import { TERM_EXACT, TERM_TOLERANT } from './layout';
@@ -186,7 +187,7 @@ export function recordWords(): void {
     const term = <usize>(<u32>load<u64>(slotAt(waitingAt(i).hash)));
     if (!term) continue;
     prefetch(term);
-    prefetch(term + LINE_BYTES);
+    prefetch(term + CACHE_LINE);
   }
   for (let i: u32 = 0; i < waitingCount; i++) record(waitingAt(i));
   waitingCount = 0;

@@ -20,7 +20,7 @@ import { newContext } from '../positions';
 import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
 
-/** Most combinations of the weights of the nodes, each of which may be a stage. */
+/** The greatest number of combinations of the weights of the nodes, each of which may be a stage. */
 const MAX_COMBINATIONS: u32 = 16384;
 
 /** The documents with one or several consecutive costs by attribute rank. */
@@ -136,8 +136,9 @@ function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stag
 }
 
 /**
- * The documents of the next stage as a bitmap, 0 after the last one. Each stage has at least as many documents as all stages before, as
- * each may read all postings of the words: attribute rank, the next rule, orders documents of different costs in a stage.
+ * The documents of the next stage as a bitmap, 0 after the last one. Each stage has at least as many documents as all stages before
+ * together, because reading a stage may mean reading all postings of the words. Documents of a stage may differ in weight: attribute rank,
+ * the next rule, orders them.
  */
 function documentsOfStage(search: Search, evaluation: StagedEvaluation): usize {
   let documents: usize = 0;

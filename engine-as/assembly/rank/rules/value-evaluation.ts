@@ -1,4 +1,4 @@
-/** Sorting by a field and by distance have this in common: tied documents are returned as a group, whose memory is reused. */
+/** What sorting by a field, by distance and by similarity have in common: tied documents are returned as a group, whose memory is reused. */
 import { copyOf, newBitmap } from '../../derive/sources';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
