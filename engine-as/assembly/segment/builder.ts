@@ -53,7 +53,7 @@ import { NONE, SECTION_DOCUMENTS } from './layout';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
 import { recordWords, wordCount, wordsBegin } from './words';
-import { chunkCount, fileChunks, sectionApart, writerBegin, writerFinish, writerResidentLength } from './writer';
+import { chunkCount, fileChunks, nonResidentSection, writerBegin, writerFinish, writerResidentLength } from './writer';
 
 export const BUILDER_ADDED: u32 = 0;
 export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
@@ -226,7 +226,7 @@ export function builderFinish(graphs: usize, count: u32): void {
   if (withDocuments) {
     writeBlocks();
     vectorsWrite(documents, documentIds());
-    sectionApart(SECTION_DOCUMENTS, 0, packerPages());
+    nonResidentSection(SECTION_DOCUMENTS, 0, packerPages());
     vectorValuesWrite();
   }
   writerFinish(documents, wordCount(), packerRawBytes());

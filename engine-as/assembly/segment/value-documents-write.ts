@@ -24,7 +24,7 @@ let docCount: u32 = 0;
 let width: u32 = 0;
 /** Buffer: the section being written */
 let section: usize = 0;
-/** Buffers by value: u32 places (for the value before, so that they can be moved on), u32 the document before plus 1 */
+/** Buffers by value: u32 places, shifted by one value (see {@link writeLists}); u32 the document added last, plus 1 */
 let places: usize = 0;
 let seen: usize = 0;
 
@@ -76,7 +76,7 @@ function lists(offset: u32): ValueLists {
   return changetype<ValueLists>(at(offset));
 }
 
-/** Reserves an array of zeros and answers its offset. */
+/** Reserves an array of zeros and returns its offset. */
 function reserve(bytes: usize, alignment: u32): u32 {
   const buffer = changetype<Buffer>(section);
   const offset = (<u32>buffer.length + alignment - 1) & ~(alignment - 1);
@@ -167,15 +167,15 @@ function visit(purpose: u32, last: usize, cells: usize): void {
   for (let document: u32 = 0; document < docCount; document++) {
     const first = load<u32>(valueDocs + ((<usize>document) << 2));
     if (isSingle) {
-      if (first !== NONE) meet(purpose, document, first, last, cells);
+      if (first !== NONE) visitValue(purpose, document, first, last, cells);
       continue;
     }
     const end = load<u32>(valueDocs + ((<usize>document) << 2), 4);
-    for (let i = first; i < end; i++) meet(purpose, document, load<u32>(valueList + ((<usize>i) << 2)), last, cells);
+    for (let i = first; i < end; i++) visitValue(purpose, document, load<u32>(valueList + ((<usize>i) << 2)), last, cells);
   }
 }
 
-function meet(purpose: u32, document: u32, value: u32, last: usize, cells: usize): void {
+function visitValue(purpose: u32, document: u32, value: u32, last: usize, cells: usize): void {
   const ordinal = normalizedOf === 0 ? value : load<u32>(normalizedOf + ((<usize>value) << 2));
   // Several spellings of a text may occur in a document.
   const before = last + ((<usize>ordinal) << 2);

@@ -65,11 +65,11 @@ export class SegmentView {
   /** u32[docCount + 1], in units of docWordsUnit */
   docWordStarts: usize;
   docWords: usize;
-  /** how words of documents are encoded, see words-code: bits of an entry, first ones that are attributes and skipped positions */
+  /** encoding of the words of documents, see words-code: bits of an entry, the first entry values for attributes and for skipped positions */
   docWordsWidth: u32;
   docWordsAttribute: u32;
   docWordsSkip: u32;
-  /** what their starts count, in bytes */
+  /** unit of docWordStarts, in bytes */
   docWordsUnit: u32;
   /** LongRunsHeader */
   longRuns: usize;
@@ -89,7 +89,7 @@ export class SegmentView {
   blockRaw: usize;
   /** in the file: start of SECTION_DOCUMENTS */
   documentsOffset: u64;
-  /** SECTION_DOCUMENTS where it stands in memory too, LZ_SLACK bytes behind it; 0: its blocks are read from the file */
+  /** SECTION_DOCUMENTS if it is in memory too, followed by LZ_SLACK bytes; 0: its blocks are read from the file */
   documents: usize;
   /** SectionEntry of the columns, by ascending field */
   columns: usize;
@@ -233,7 +233,7 @@ export function columnOf(viewPointer: usize, field: u32): usize {
   return sectionOfField(view, view.columns, view.columnCount, field);
 }
 
-/** Address of the ValueDocumentsHeader of a field, or 0 when there is none: the segment may be older than such sections. */
+/** Address of the ValueDocumentsHeader of a field, or 0 when there is none, as in segments of revisions 0 and 1. */
 export function valueDocumentsOf(view: SegmentView, field: u32): usize {
   return sectionOfField(view, view.valueDocuments, view.valueDocumentsCount, field);
 }

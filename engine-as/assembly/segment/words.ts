@@ -41,7 +41,7 @@ class WaitingWord {
   exact: bool;
 }
 
-/** Words that are recorded together: enough that the processor fetches their terms from memory at the same time. */
+/** Words that are recorded together: enough that the cache misses for their terms overlap. */
 const WAITING_WORDS: u32 = 64;
 /** Longer words are not indexed. */
 export const MAX_WORD_BYTES: u32 = 250;
@@ -82,7 +82,7 @@ export function wordTextBytes(): u32 {
   return allTextBytes;
 }
 
-/** Size of the table to look for terms in: every slot holds one or 0. */
+/** Size of the hash table: each slot has a term or 0. */
 export function wordSlots(): u32 {
   return mask + 1;
 }
@@ -118,7 +118,7 @@ function newTerm(text: usize, length: u32, hash: u32): Term {
   // The first chunk follows the text, because most terms need no other.
   const textBytes = (<usize>length + 3) & ~(<usize>3);
   const term = changetype<Term>(poolAlloc(offsetof<Term>() + textBytes + FIRST_CHUNK));
-  // What is written after the text belongs to the first chunk, which is still empty.
+  // copyText may write up to 7 bytes beyond the text, into the first chunk, which is still empty.
   copyText(termText(term), text, length);
   allTextBytes += length;
   term.hash = hash;
@@ -154,8 +154,8 @@ function putVarint(at: usize, value: u32): usize {
 }
 
 /**
- * Notes an occurrence of a word of at most {@link MAX_WORD_BYTES}; documents ascend, and so do positions within a document and
- * attribute. It is recorded before {@link recordWords} returns.
+ * Adds an occurrence of a word of at most {@link MAX_WORD_BYTES}; documents ascend, and so do positions within a document and
+ * attribute. It waits until {@link recordWords} records it.
  */
 export function addWord(text: usize, length: u32, document: u32, attribute: u32, position: u32, exact: bool): void {
   if (waitingCount === WAITING_WORDS) recordWords();
@@ -178,8 +178,8 @@ function waitingText(word: WaitingWord): usize {
 }
 
 /**
- * Records all words noted so far. Nearly every word is at a place of its own in memory, which takes longer to fetch than all that
- * is done with it: the places of all words are read first, one after the other, and are fetched side by side.
+ * Records all waiting words. Nearly every word means a cache miss, which takes longer than all other work on it. So the slots and the
+ * terms of all words are prefetched first, and the misses overlap.
  */
 export function recordWords(): void {
   for (let i: u32 = 0; i < waitingCount; i++) prefetch(slotAt(waitingAt(i).hash));
@@ -241,7 +241,7 @@ function spill(term: Term, length: usize): void {
   }
 }
 
-/** Address of all occurrences of a term if they stand in one place, else 0. */
+/** Address of all occurrences of a term if they are contiguous, else 0. */
 export function occurrencesInPlace(term: Term): usize {
   return load<u32>(term.firstChunk) ? 0 : term.firstChunk + CHUNK_HEAD;
 }

@@ -17,7 +17,7 @@ let sectionCount: u32 = 0;
 /** Pages of the resident part after the header */
 let resident: usize = 0;
 /** Buffer of u32: Pages of the sections after the resident part */
-let apart: usize = 0;
+let nonResident: usize = 0;
 let sectionStart: u64 = 0;
 
 /** Starts a file of at most `sections` sections. */
@@ -29,7 +29,7 @@ export function writerBegin(sections: u32): void {
   headerAt = alloc(headerLength);
   memory.fill(headerAt, 0, headerLength);
   resident = pagesCreate();
-  apart = bufferCreate(16);
+  nonResident = bufferCreate(16);
 }
 
 /** Pages that the next section is written to. */
@@ -45,7 +45,7 @@ export function sectionEnd(kind: u32, field: u32): void {
   addEntry(kind, field, <u64>headerLength + sectionStart, length, pagesChecksum(resident, sectionStart));
 }
 
-/** Adds a section that is complete in one piece. */
+/** Adds a section from contiguous bytes. */
 export function sectionOf(kind: u32, field: u32, bytes: usize, length: usize): void {
   pagesAppend(sectionBegin(), bytes, length);
   sectionEnd(kind, field);
@@ -75,15 +75,15 @@ function pagesChecksum(pages: usize, from: u64): u32 {
 }
 
 /** Adds a section that is not resident; all resident ones must have been added before. */
-export function sectionApart(kind: u32, field: u32, pages: usize): void {
-  if (changetype<Buffer>(apart).length === 0) pagesAlign(resident, SECTION_ALIGNMENT);
-  else pagesAlign(lastApart(), SECTION_ALIGNMENT);
+export function nonResidentSection(kind: u32, field: u32, pages: usize): void {
+  if (changetype<Buffer>(nonResident).length === 0) pagesAlign(resident, SECTION_ALIGNMENT);
+  else pagesAlign(lastNonResident(), SECTION_ALIGNMENT);
   addEntry(kind, field, fileLength(), changetype<Pages>(pages).length, pagesChecksum(pages, 0));
-  bufferPush32(apart, <u32>pages);
+  bufferPush32(nonResident, <u32>pages);
 }
 
-function lastApart(): usize {
-  const list = changetype<Buffer>(apart);
+function lastNonResident(): usize {
+  const list = changetype<Buffer>(nonResident);
   return load<u32>(list.data + list.length - 4);
 }
 
@@ -93,7 +93,7 @@ function residentLength(): u64 {
 
 function fileLength(): u64 {
   let length = residentLength();
-  const list = changetype<Buffer>(apart);
+  const list = changetype<Buffer>(nonResident);
   for (let at: usize = 0; at < list.length; at += 4) length += changetype<Pages>(load<u32>(list.data + at)).length;
   return length;
 }
@@ -123,7 +123,7 @@ export function writerResidentLength(): u64 {
 /** Chunks of the file in order: the header, then pages. */
 export function chunkCount(): u32 {
   let count = 1 + pagesCount(resident);
-  const list = changetype<Buffer>(apart);
+  const list = changetype<Buffer>(nonResident);
   for (let at: usize = 0; at < list.length; at += 4) count += pagesCount(load<u32>(list.data + at));
   return count;
 }
@@ -141,12 +141,12 @@ export function fileChunks(): usize {
   header.bytes = headerAt;
   header.length = headerLength;
   let at = pagesToChunks(resident, chunks + offsetof<FileChunk>());
-  const list = changetype<Buffer>(apart);
+  const list = changetype<Buffer>(nonResident);
   for (let next: usize = 0; next < list.length; next += 4) at = pagesToChunks(load<u32>(list.data + next), at);
   return chunks;
 }
 
-/** Answers the address after the last chunk. */
+/** Returns the address after the last chunk. */
 function pagesToChunks(pages: usize, at: usize): usize {
   for (let page: u32 = 0; page < pagesCount(pages); page++) {
     const chunk = changetype<FileChunk>(at);

@@ -10,12 +10,12 @@ function checkLanes(bitmap: usize, bytes: usize): void {
   assert((bitmap & (LANE - 1)) === 0 && (bytes & (LANE - 1)) === 0, 'a bitmap is not made of lanes');
 }
 
-/** What becomes of a set by another one: what both have, what the other one lacks, what any has. */
+/** Operations on two sets: intersection, difference and union. */
 export const SETS_INTERSECT: u32 = 0;
 export const SETS_SUBTRACT: u32 = 1;
 export const SETS_UNITE: u32 = 2;
 
-/** Changes a set by another one in a way SETS_*. */
+/** Applies the operation `way`, one of SETS_*: target = target (way) other. */
 export function bitmapCombine(target: usize, other: usize, bytes: usize, way: u32): void {
   if (way === SETS_INTERSECT) bitmapAnd(target, other, bytes);
   else if (way === SETS_SUBTRACT) bitmapAndNot(target, other, bytes);

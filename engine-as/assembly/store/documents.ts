@@ -1,4 +1,4 @@
-/** Reads stored documents of open segments: the host reads blocks from the files, and they are decompressed here. */
+/** Reads stored documents of open segments. Blocks that are not in memory are read from the file by the host; all are decompressed here. */
 import { alloc, allocPersistent } from '../runtime/arena';
 import { readBlock, refuseDamaged } from '../runtime/env';
 import { SegmentView } from '../segment/view';
@@ -58,7 +58,7 @@ function found(json: usize, length: u32): StoredDocument {
 /** The block that contains a document. */
 function blockOf(view: SegmentView, local: u32): u32 {
   assert(local < view.docCount, 'a document beyond the last one');
-  // blocks have about as many documents each: the search goes on from where it would be then
+  // Exponential search from where the block would be if all had the same number of documents.
   let low = <u32>((<u64>local * <u64>view.blockCount) / <u64>view.docCount);
   let high = low;
   let step: u32 = 1;

@@ -1,19 +1,19 @@
 /**
- * Compression of small blocks: LZ77 with byte-aligned sequences, made to be read fast.
+ * Compression of small blocks: LZ77 with byte-aligned sequences, as in LZ4, for fast decompression.
  *
  *   sequence = token u8 · [literal length] · literals · distance u16 · [match length]
  *   token: high four bits = literals (15: bytes follow that are added, up to and including one below 255),
  *          low four bits = match length - 4 (15: the same)
  *   The last sequence ends after its literals.
  *
- * A match may overlap what it produces. FORMAT.md belongs to this file.
+ * A match may overlap its own output. FORMAT.md (section 9) describes the same format.
  */
 
 const MATCH_LEAST: u32 = 4;
 const NIBBLE: u32 = 15;
 const DISTANCE_MOST: usize = 65535;
 const HASH_BITS: u32 = 13;
-/** The search skips ahead when nothing was found for long: 1 more byte for every 2^SKIP_SHIFT misses. */
+/** The search for matches skips ahead where it finds none: 1 more byte per step for every 2^SKIP_SHIFT misses. */
 const SKIP_SHIFT: u32 = 6;
 
 /** Size of the table for {@link lzCompress}. */
@@ -52,7 +52,7 @@ function putLength(at: usize, length: u32): usize {
   return at;
 }
 
-/** Bytes that are equal from `a` and from `b` on, a < b; stops at `end`. */
+/** Length of the common prefix of what follows `a` and `b`, a < b; stops at `end`. */
 function matchLength(a: usize, b: usize, end: usize): u32 {
   let at = b;
   let other = a;
@@ -70,7 +70,7 @@ function matchLength(a: usize, b: usize, end: usize): u32 {
 }
 
 /**
- * Compresses `length` bytes, readable for 16 bytes beyond, to `out` (see {@link lzBound}) and answers how many it wrote.
+ * Compresses `length` bytes, with 16 readable bytes after them, to `out` (see {@link lzBound}). Returns the number of bytes written.
  * `table`: {@link LZ_TABLE_BYTES} of work space.
  */
 export function lzCompress(source: usize, length: u32, out: usize, table: usize): u32 {
@@ -124,8 +124,8 @@ function putSequence(out: usize, literals: usize, count: u32, matched: u32, dist
 }
 
 /**
- * Decompresses to `out`, which has room for `capacity` bytes and {@link LZ_SLACK} more, until `enough` bytes are there. Answers the
- * bytes written, or -1 when the input is damaged; it never reads before `out` or writes beyond its room.
+ * Decompresses to `out`, which has room for `capacity` bytes and {@link LZ_SLACK} more, until at least `enough` bytes are written. Returns
+ * the number of bytes written, or -1 when the input is damaged; never reads before `out` or writes beyond its room.
  */
 export function lzDecompress(source: usize, length: u32, out: usize, capacity: u32, enough: u32): i32 {
   const end = source + length;

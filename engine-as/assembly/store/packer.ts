@@ -125,7 +125,7 @@ export function packerRawBytes(): u64 {
 }
 
 /**
- * Decompresses a block as far as the end of its document number `index`, or as a whole when there is none of that number; the bytes
+ * Decompresses a block up to the end of its document number `index`, or completely if it has no such document. Returns the number of bytes
  * written, or -1 when the block is damaged. `out` has {@link LZ_SLACK} bytes of room beyond `capacity`.
  */
 export function documentsDecode(source: usize, length: u32, out: usize, capacity: u32, index: u32): i32 {

@@ -14,7 +14,7 @@ import { child, rarestScore, scoreOf, wordAt } from './word-list';
  * The ends of the words found are stored before these tables.
  */
 
-/** Longest span, in code points; longer ones are cut off there. */
+/** The longest span in code points; longer ones are divided there. */
 const SPAN: u32 = 512;
 const EDGES: u32 = 3072;
 const BEST: usize = 40960;

@@ -3,7 +3,7 @@ import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferPush32 } from '../runtime/buffer';
 import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount } from '../runtime/pages';
 import { bitmapBytes, SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/layout';
-import { sectionApart, sectionBegin, sectionEnd } from '../segment/writer';
+import { nonResidentSection, sectionBegin, sectionEnd } from '../segment/writer';
 import { bitmapAdd } from '../sets/bitmap';
 import { blockBytesOf, blockCountOf } from './codes';
 import { collectionAt, embedderCount, STATE_REGENERATE, STATE_USER_PROVIDED, skipTo } from './collect';
@@ -25,7 +25,7 @@ export function vectorsWrite(documents: u32, ids: usize): void {
 export function vectorValuesWrite(): void {
   for (let i: u32 = 0; i < embedderCount(); i++) {
     const collection = collectionAt(i);
-    if (!(collection.flags & VECTORS_BINARY)) sectionApart(SECTION_VECTOR_VALUES, collection.embedder, collection.values);
+    if (!(collection.flags & VECTORS_BINARY)) nonResidentSection(SECTION_VECTOR_VALUES, collection.embedder, collection.values);
   }
 }
 
