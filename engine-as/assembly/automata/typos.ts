@@ -7,6 +7,7 @@
  * points show that they are too far away are skipped without reading their texts (`branches.ts`). The states are bit sets of `distance.ts`.
  */
 
+import { mayHavePrefix, mayHaveTerm } from '../dictionary/key-filter';
 import { firstAt } from '../dictionary/samples';
 import { termIsTolerant } from '../dictionary/sides';
 import { prefixEnd, prefixStart, sharingEnd, termBegin, termLength } from '../dictionary/terms';
@@ -174,6 +175,8 @@ function isWithin(level: Level): bool {
 function addMatching(list: usize, text: usize, length: u32, from: u32, to: u32, limit: u32): void {
   changetype<TermList>(list).limit = changetype<TermList>(list).count + limit;
   const segment = changetype<SegmentView>(view);
+  const filter = segment.keyFilter;
+  if (prefixMode ? !mayHavePrefix(filter, text, length) : !mayHaveTerm(filter, text, length)) return;
   const first = prefixStart(view, text, length, from, to);
   if (prefixMode) {
     const last = prefixEnd(view, text, length, first, to);

@@ -2,6 +2,7 @@
 import { postingsBegin, postingsDoc, postingsNext } from '../postings/decode';
 import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
+import { mayHaveTerm } from './key-filter';
 import { highestTerm, KEY_BYTES, lastSampled, lowestTerm, SAMPLED, textKey } from './samples';
 
 /** Terms per vector. */
@@ -81,7 +82,9 @@ export function prefixEnd(view: usize, text: usize, length: u32, from: u32, to: 
 
 /** Number of a term, or -1. */
 export function termFind(view: usize, text: usize, length: u32): i32 {
-  const count = changetype<SegmentView>(view).termCount;
+  const segment = changetype<SegmentView>(view);
+  if (!mayHaveTerm(segment.keyFilter, text, length)) return -1;
+  const count = segment.termCount;
   const at = prefixStart(view, text, length, 0, count);
   if (at === count || termLength(view, at) !== length || memory.compare(termBegin(view, at), text, length) !== 0) return -1;
   return at;

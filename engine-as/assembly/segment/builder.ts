@@ -60,10 +60,10 @@ export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /**
- * Sections besides columns and vectors: ids, keys, postings, terms, samples, words of documents, followers, long runs, word counts, geo,
- * blocks, documents.
+ * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, words of documents, followers, long runs, word counts,
+ * geo, blocks, documents.
  */
-const PLAIN_SECTIONS: u32 = 12;
+const PLAIN_SECTIONS: u32 = 13;
 /** The values of each document, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
 /** The resident section, and the values. */

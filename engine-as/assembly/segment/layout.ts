@@ -14,9 +14,9 @@ export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
  * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
- * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18; 4: 13 instead of 19.
+ * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18; 4: 13 instead of 19; 5: no 20.
  */
-export const SECTIONS_REVISION: u32 = 5;
+export const SECTIONS_REVISION: u32 = 6;
 export const NONE: u32 = 0xffffffff;
 
 /** Kinds of section. */
@@ -39,6 +39,7 @@ export const SECTION_VALUE_DOCUMENTS: u32 = 16; // ValueDocumentsHeader: documen
 export const SECTION_SAMPLES: u32 = 17; // Samples of the dictionary; absent where it is small
 export const SECTION_DOC_WORDS: u32 = 18; // DocumentWordsHeader: words of each document
 export const SECTION_LONG_RUNS: u32 = 19; // LongRunsHeader: documents of prefixes and terms with many postings
+export const SECTION_KEY_FILTER: u32 = 20; // KeyFilter of the dictionary, see dictionary/key-filter; absent where it is small
 
 @unmanaged
 export class SegmentHeader {

@@ -1,5 +1,6 @@
 /** The dictionary and the postings of a segment, from the words of its builder. */
 
+import { keyFilterAdd, keyFilterBytes, keyFilterCreate } from '../dictionary/key-filter';
 import { isSampled, SAMPLED, textKey } from '../dictionary/samples';
 import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
@@ -11,12 +12,20 @@ import { commonBytes, copyText } from '../runtime/text-bytes';
 import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { followersBegin, followersTerm } from './followers';
-import { Samples, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
+import {
+  Samples,
+  SECTION_KEY_FILTER,
+  SECTION_POSTINGS,
+  SECTION_SAMPLES,
+  SECTION_TERMS,
+  TERM_BITMAP,
+  TermsHeader,
+} from './layout';
 import { leastOfPrefix, leastOfTerm, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Term } from './term';
 import { termText, wordAt, wordCount, wordSlots, wordTextBytes } from './words';
-import { appendBuffer, sectionBegin, sectionEnd } from './writer';
+import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from './writer';
 
 const MAX_LCP: u32 = 255;
 /** Texts are copied in words of 8 bytes. */
@@ -145,10 +154,13 @@ function writeSamples(count: u32, texts: usize, starts: usize, lcps: usize): voi
   if (!isSampled(count)) return;
   const keys = bufferCreate((<usize>count / SAMPLED + 1) << 3);
   const firsts = bufferCreate(256);
+  const filter = keyFilterCreate(count);
   for (let i: u32 = 0; i < count; i++) {
     const start = load<u32>(starts + ((<usize>i) << 2));
     const text = texts + start;
-    if (i % SAMPLED === 0) bufferPush64(keys, textKey(text, load<u32>(starts + ((<usize>i) << 2), 4) - start));
+    const length = load<u32>(starts + ((<usize>i) << 2), 4) - start;
+    keyFilterAdd(filter, text, length);
+    if (i % SAMPLED === 0) bufferPush64(keys, textKey(text, length));
     if (i === 0 || load<u8>(lcps + i) < firstBytes(text)) bufferPush32(firsts, i);
   }
   const header = changetype<Samples>(alloc(offsetof<Samples>()));
@@ -159,6 +171,7 @@ function writeSamples(count: u32, texts: usize, starts: usize, lcps: usize): voi
   appendBuffer(pages, keys);
   appendBuffer(pages, firsts);
   sectionEnd(SECTION_SAMPLES, 0);
+  sectionOf(SECTION_KEY_FILTER, 0, changetype<usize>(filter), keyFilterBytes(filter.words));
 }
 
 /** Bytes of the code point that begins at an address. */

@@ -13,6 +13,7 @@ import {
   SECTION_DOCUMENTS,
   SECTION_FOLLOWERS,
   SECTION_GEO,
+  SECTION_KEY_FILTER,
   SECTION_KEYS,
   SECTION_LONG_RUNS,
   SECTION_POSTINGS,
@@ -51,6 +52,8 @@ export class SegmentView {
   termBytes: usize;
   /** Samples */
   samples: usize;
+  /** KeyFilter */
+  keyFilter: usize;
   /** u8[termCount] */
   termLcp: usize;
   /** u8[termCount] twice, see TermsHeader */
@@ -148,6 +151,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       view.termDocFreq = at + terms.docFreqOffset;
       view.termFlags = at + terms.flagsOffset;
       view.termPostings = at + terms.postingsOffset;
+      break;
+    }
+    case SECTION_KEY_FILTER: {
+      view.keyFilter = at;
       break;
     }
     case SECTION_SAMPLES: {
