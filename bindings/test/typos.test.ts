@@ -62,7 +62,7 @@ function dictionary(engine: EngineInstance, words: readonly string[]): SegmentVi
 }
 
 /** Has the engine search a dictionary as one of an older revision, without some of its parts. */
-function drop(engine: KernelInstance, view: SegmentView, part: 'samples' | 'termBranches'): void {
+function drop(engine: KernelInstance, view: SegmentView, part: 'samples' | 'termBranches' | 'keyFilter'): void {
   new DataView(engine.bytes.buffer).setUint32(view + SegmentView.offset[part], 0, true);
 }
 
@@ -97,9 +97,10 @@ t.test('typo derivations agree with a full table of edit distances', async (t) =
       engine.text(engine.exports.termBegin(view, term), engine.exports.termLength(view, term)),
     );
     t.same(terms, [...terms].sort(bytewise), 'the dictionary is sorted');
-    // the dictionary is searched without its samples in every other round, and without its branches in others
+    // the dictionary is searched without one of these parts in some rounds
     if (round % 2 === 0) drop(engine, view, 'samples');
     if (round % 3 === 0) drop(engine, view, 'termBranches');
+    if (round % 4 === 1) drop(engine, view, 'keyFilter');
     for (let k = 0; k < 200; k++) {
       const text = random.int(2) === 0 ? random.pick(terms) : randomWord(random, alphabet, 9);
       const found = engine.scoped(() => {
@@ -111,6 +112,11 @@ t.test('typo derivations agree with a full table of edit distances', async (t) =
       const from = start < 0 ? count : start;
       const wanted = [from, from + terms.filter((term) => term.startsWith(text)).length];
       if (found.join() !== wanted.join()) t.same(found, wanted, `terms that start with ${text}`);
+      const number = engine.scoped(() => {
+        const { pointer, length } = engine.putText(text);
+        return engine.exports.termFind(view, pointer, length);
+      });
+      if (number !== terms.indexOf(text)) t.equal(number, terms.indexOf(text), `the term ${text}`);
     }
     for (let k = 0; k < 25; k++) {
       const query = random.int(3) === 0 ? random.pick(terms) : randomWord(random, alphabet, 9);

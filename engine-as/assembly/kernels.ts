@@ -10,7 +10,7 @@ export { pairSets } from './costs/pairs';
 export { positionSets, weightSets } from './costs/partitions';
 export { phraseDocuments } from './costs/phrase-documents';
 export { keepNear } from './costs/phrases';
-export { prefixEnd, prefixStart, termBegin, termCountOf, termLength } from './dictionary/terms';
+export { prefixEnd, prefixStart, termBegin, termCountOf, termFind, termLength } from './dictionary/terms';
 export { distance } from './geo/distance';
 export { plainDecimal, quantityText } from './json/decimal-text';
 export { parseNumber } from './json/number';

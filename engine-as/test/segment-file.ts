@@ -1,7 +1,7 @@
 import { SegmentBytes } from './segment-bytes.js';
 import { column, type FileColumn, type FileValueDocuments, valueDocuments } from './segment-column-values.js';
 import { type FileFollowed, type FileLongRun, followed, longRuns } from './segment-run-sets.js';
-import { documentTerms, type FileSamples, type FileTerm, samples, terms } from './segment-terms.js';
+import { documentTerms, type FileSamples, type FileTerm, passesFilter, samples, terms } from './segment-terms.js';
 
 export type { FileFollowed, FileLongRun };
 
@@ -23,6 +23,11 @@ export class SegmentFile extends SegmentBytes {
 
   documentTerms(): ReturnType<typeof documentTerms> {
     return documentTerms(this);
+  }
+
+  /** Whether a text passes the filter of the dictionary; null: the file has none. */
+  passesFilter(text: string): boolean | null {
+    return passesFilter(this, text);
   }
 
   samples(): FileSamples | null {

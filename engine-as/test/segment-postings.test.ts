@@ -46,7 +46,7 @@ t.test('postings are read as they were written', async (t) => {
   }
 });
 
-t.test('a dictionary of many terms has samples', async (t) => {
+t.test('a dictionary of many terms has samples and a filter', async (t) => {
   const random = seededRandom(SEED + 2);
   const letters = ['a', 'b', 'c', 'z', '0', '9', 'é', 'ж', '漢', '😀'];
   for (const size of [10, 255, 256, 257, 640, 2000]) {
@@ -56,12 +56,21 @@ t.test('a dictionary of many terms has samples', async (t) => {
     }
     const { file } = build(PLAIN_CONFIG, [{ id: 0, key: '0', json: JSON.stringify({ text: [...words] }) }]);
     const texts = file.terms().map(({ text }) => text);
-    if (texts.length < 256) t.equal(file.samples(), null, `${texts.length} terms`);
-    else {
+    if (texts.length < 256) {
+      t.equal(file.samples(), null, `${texts.length} terms`);
+      t.equal(file.passesFilter('a'), null);
+    } else {
       const key = (text: string) => Buffer.from(text).toString('hex').slice(0, 16).padEnd(16, '0');
       const keys = texts.filter((_, i) => i % 64 === 0).map(key);
       const firsts = texts.flatMap((text, i) => ([...text][0] === [...(texts[i - 1] ?? '')][0] ? [] : [i]));
       t.same(file.samples(), { keys, firsts }, `${texts.length} terms`);
+      t.same(
+        texts.filter((text) => !file.passesFilter(text)),
+        [],
+        'every term passes the filter',
+      );
+      const others = Array.from({ length: 1000 }, (_, i) => `other${random.int(1000)}${i}`);
+      t.ok(others.filter((text) => file.passesFilter(text)).length < 150, 'few other texts do');
     }
   }
 });

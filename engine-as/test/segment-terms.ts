@@ -141,3 +141,22 @@ export function samples(file: SegmentBytes): FileSamples | null {
     firsts: file.u32s(keys + 8 * count, firstCount),
   };
 }
+
+/** Whether a text passes the filter of the dictionary; null: the file has none. */
+export function passesFilter(file: SegmentBytes, text: string): boolean | null {
+  const section = file.sections.find(({ kind }) => kind === 20);
+  if (section === undefined) return null;
+  const words = BigInt(file.view.getUint32(section.offset, true));
+  const key = Buffer.from(text).subarray(0, 8);
+  const number = BigInt(`0x${key.toString('hex').padEnd(16, '0')}`);
+  const word = Number(((mix(number << 8n) >> 32n) * words) >> 32n);
+  const bits = file.view.getBigUint64(section.offset + 8 + 8 * word, true);
+  const hash = mix(number);
+  return [40n, 46n, 52n, 58n].every((shift) => ((bits >> ((hash >> shift) & 63n)) & 1n) === 1n);
+}
+
+/** The hash of the filter. */
+function mix(number: bigint): bigint {
+  const product = BigInt.asUintN(64, number * 0x9e3779b97f4a7c15n);
+  return BigInt.asUintN(64, (product ^ (product >> 32n)) * 0x9e3779b97f4a7c15n);
+}
