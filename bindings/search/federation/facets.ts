@@ -1,5 +1,5 @@
 import { countFacets, facetFields, facetOrder } from '../../format/facets.js';
-import { type JsonObject, parseJson } from '../../query/json.js';
+import { parseJson } from '../../query/json.js';
 import type { SearchSession } from '../session.js';
 import type { FacetsOfIndex } from './facet-counts.js';
 import { type RankedIndex, remaining } from './page.js';
@@ -41,5 +41,5 @@ export function facetsByIndex(session: SearchSession, indexes: readonly RankedIn
 
 /** What was counted here, to be merged. */
 export function countsOf({ uid, order, text }: WrittenFacetsOfIndex): FacetsOfIndex {
-  return { uid, order, facets: readFacets(parseJson(text) as JsonObject) };
+  return { uid, order, facets: readFacets(parseJson(text)) };
 }

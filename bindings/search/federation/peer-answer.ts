@@ -1,8 +1,20 @@
-import { JsonNumber, type JsonObject, type JsonValue, parseJson } from '../../query/json.js';
+import { ApiError } from '../../errors.js';
+import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, parseJson } from '../../query/json.js';
 import { type Federation, type MultiSearch, positionOf } from '../../query/multi-search.js';
+import { arrayOf, STRING, UNSIGNED } from '../../query/request-values.js';
+import {
+  fromJson,
+  type Kind,
+  type Member,
+  type MemberTable,
+  optional,
+  Place,
+  readObject,
+  required,
+} from '../../query/validate.js';
 import type { FacetCounts, FacetStats, FacetsOfIndex } from './facet-counts.js';
 import { readScoreValues } from './score-values.js';
-import type { ScoredHit } from './scores.js';
+import type { ScoredHit, ScoreEntry } from './scores.js';
 
 /** A hit found by an instance. */
 export interface PeerHit extends ScoredHit {
@@ -34,38 +46,93 @@ export class PeerAnswerError extends Error {}
 
 /** Deepest nesting of documents, which hits contain. */
 const MAX_DEPTH = 1024;
+const CODE = 'remote_bad_response';
+const ANSWER_PLACE = new Place('', CODE);
+
+const NUMBER: Kind<number> = fromJson({}, (value, at) =>
+  value instanceof JsonNumber && Number.isFinite(value.value) ? value.value : at.refuse('a number', value),
+);
+const OBJECT: Kind<JsonObject> = fromJson({}, (value, at) => (value instanceof Map ? value : at.refuse('an object', value)));
+const OBJECTS = arrayOf(OBJECT, 'an array of objects');
+const NUMBERS = arrayOf(NUMBER, 'an array of numbers');
+const VECTOR: Kind<JsonValue> = fromJson({}, (value, at) => {
+  NUMBERS.json(value, at);
+  return value;
+});
+const SCORES: Kind<ScoreEntry[]> = fromJson({}, (value, at) => readScoreValues(value) ?? at.refuse('an array of scores', value));
+
+/** An object with members of any name, as pairs of name and value. */
+function entriesOf<T>(kind: Kind<T>): Kind<[string, T][]> {
+  return fromJson({}, (value, at) => {
+    const members = [...OBJECT.json(value, at)];
+    return members.map(([name, member]): [string, T] => [name, kind.json(member, at.member(name))]);
+  });
+}
+
+/** An object with these members; others are ignored. */
+function objectWith<T>(table: MemberTable<T>): Kind<T> {
+  return fromJson({}, (value, at) => readObject(table, OBJECT.json(value, at), { path: at.path, code: CODE, lenient: true }));
+}
+
+const needed = <T>(kind: Kind<T>): Member<T> => required(kind, CODE);
+const maybe = <T>(kind: Kind<T>): Member<T | null> => optional(kind, CODE);
+
+/** An entry of `facetsByIndex`. */
+const FACETS = objectWith({
+  distribution: maybe(entriesOf(entriesOf(UNSIGNED))),
+  stats: maybe(entriesOf(objectWith<FacetStats>({ min: needed(NUMBER), max: needed(NUMBER) }))),
+});
+
+/** The member `_federation` of a hit. */
+const HIT = objectWith({
+  indexUid: needed(STRING),
+  queriesPosition: needed(UNSIGNED),
+  weightedScoreValues: needed(SCORES),
+  weightedRankingScore: needed(NUMBER),
+  pin: maybe(UNSIGNED),
+  extra_document: maybe(OBJECT),
+});
+
+const ANSWER = objectWith({
+  hits: needed(OBJECTS),
+  totalHits: maybe(UNSIGNED),
+  estimatedTotalHits: maybe(UNSIGNED),
+  facetsByIndex: maybe(entriesOf(FACETS)),
+  facetOrders: maybe(OBJECT),
+  metadata: maybe(OBJECTS),
+  queryVectors: maybe(entriesOf(VECTOR)),
+  semanticHitCount: maybe(UNSIGNED),
+});
 
 /**
  * Parses the answer of another instance without trusting any of it. Unknown members are ignored.
- * @param needed number of hits requested
+ * @param most number of hits requested
  * @throws {PeerAnswerError}
  */
-export function readPeerAnswer(text: string, { queries, federation }: MultiSearch, needed: number): PeerAnswer {
+export function readPeerAnswer(text: string, { queries, federation }: MultiSearch, most: number): PeerAnswer {
   const positions = new Set(queries.map((query, index) => String(positionOf(query, index))));
   const asked = new Set(queries.map((query, index) => queryName(positionOf(query, index), query.indexUid)));
   const counted = new Map((federation as Federation).facetsByIndex);
-  const answer = object(parsed(text), 'the answer');
-  const total = answer.get('totalHits') ?? answer.get('estimatedTotalHits');
-  const orders = object(answer.get('facetOrders') ?? EMPTY, '`facetOrders`');
-  const semantic = answer.get('semanticHitCount') ?? null;
-  return {
-    hits: list(answer.get('hits'), '`hits`')
-      .slice(0, needed)
-      .map((hit, place) => readHit(object(hit, `\`hits[${place}]\``), `\`hits[${place}]._federation\``, asked)),
-    total: count(total, 'the number of hits'),
-    facets: [...object(answer.get('facetsByIndex') ?? EMPTY, '`facetsByIndex`')]
-      .map(([uid, facets]) => ({
-        uid,
-        facets: readFacets(object(facets, 'an index of `facetsByIndex`')),
-        order: (field: string) => (orders.get(field) === 'count' ? ('count' as const) : ('alpha' as const)),
-      }))
-      .filter(({ uid }) => counted.get(uid)),
-    metadata: list(answer.get('metadata') ?? [], '`metadata`').map((entry) => object(entry, 'an item of `metadata`')),
-    queryVectors: [...object(answer.get('queryVectors') ?? EMPTY, '`queryVectors`')]
-      .map(([position, vector]): [string, JsonValue] => [position, vectorOf(vector)])
-      .filter(([position]) => positions.has(position)),
-    semanticHitCount: semantic === null ? null : count(semantic, '`semanticHitCount`'),
-  };
+  try {
+    const answer = ANSWER.json(parseJson(text, MAX_DEPTH), ANSWER_PLACE);
+    const total = answer.totalHits ?? answer.estimatedTotalHits;
+    if (total === null) throw new PeerAnswerError('the number of hits is missing');
+    const order = (field: string) => (answer.facetOrders?.get(field) === 'count' ? 'count' : 'alpha');
+    return {
+      hits: answer.hits.slice(0, most).map((hit, place) => readHit(hit, `.hits[${place}]._federation`, asked)),
+      total,
+      facets: (answer.facetsByIndex ?? [])
+        .filter(([uid]) => counted.get(uid))
+        .map(([uid, facets]) => ({ uid, facets: countsOf(facets), order })),
+      metadata: answer.metadata ?? [],
+      queryVectors: (answer.queryVectors ?? []).filter(([position]) => positions.has(position)),
+      semanticHitCount: answer.semanticHitCount,
+    };
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof JsonSyntaxError)
+      throw new PeerAnswerError(error.message.replace(/\.$/, ''));
+    throw error;
+  }
 }
 
 /** Identifies a query of a request, as far as answers do. */
@@ -73,81 +140,20 @@ function queryName(position: number, indexUid: string): string {
   return `${position} ${indexUid}`;
 }
 
-const EMPTY: JsonObject = new Map();
-
-function parsed(text: string): JsonValue {
-  try {
-    return parseJson(text, MAX_DEPTH);
-  } catch (error) {
-    throw new PeerAnswerError(`it is no JSON: ${(error as Error).message}`);
-  }
-}
-
 function readHit(hit: JsonObject, path: string, asked: ReadonlySet<string>): PeerHit {
-  const federation = object(hit.get('_federation'), path);
-  const position = count(federation.get('queriesPosition'), `${path}.queriesPosition`);
-  const indexUid = federation.get('indexUid');
-  if (typeof indexUid !== 'string' || !asked.has(queryName(position, indexUid))) {
-    throw new PeerAnswerError(`${path} names a query that was not asked`);
-  }
-  const entries = readScoreValues(federation.get('weightedScoreValues'));
-  if (entries === null) throw new PeerAnswerError(`${path}.weightedScoreValues cannot be read`);
-  const weighted = number(federation.get('weightedRankingScore'), `${path}.weightedRankingScore`);
-  const pin = federation.get('pin') ?? null;
+  const federation = HIT.json(hit.get('_federation') ?? null, new Place(path, CODE));
+  const { indexUid, queriesPosition: position, weightedScoreValues: entries, weightedRankingScore: weighted, pin } = federation;
+  if (!asked.has(queryName(position, indexUid))) throw new PeerAnswerError(`\`${path}\` names a query that was not asked`);
   const shown: JsonObject = new Map(hit);
   shown.delete('_federation');
-  return {
-    shown,
-    indexUid,
-    position,
-    entries,
-    weighted,
-    pin: pin === null ? null : count(pin, `${path}.pin`),
-    document: object(federation.get('extra_document') ?? shown, `${path}.extra_document`),
-  };
+  return { shown, indexUid, position, entries, weighted, pin, document: federation.extra_document ?? shown };
 }
 
-/** An entry of `facetsByIndex`. @throws {PeerAnswerError} */
-export function readFacets(facets: JsonObject): FacetCounts {
-  const distribution = [...object(facets.get('distribution') ?? EMPTY, 'a distribution of facets')];
-  const stats = [...object(facets.get('stats') ?? EMPTY, 'statistics of facets')];
-  return {
-    facetDistribution: distribution.map(([field, values]) => [
-      field,
-      [...object(values, 'the values of a facet')].map(([value, times]): [string, number] => [
-        value,
-        count(times, 'the count of a facet'),
-      ]),
-    ]),
-    facetStats: stats.map(([field, range]): [string, FacetStats] => {
-      const { min, max } = Object.fromEntries(object(range, 'the range of a facet'));
-      return [field, { min: number(min, 'the least value of a facet'), max: number(max, 'the greatest value of a facet') }];
-    }),
-  };
+/** An entry of `facetsByIndex`, as this instance writes it too. @throws {ApiError} */
+export function readFacets(value: JsonValue): FacetCounts {
+  return countsOf(FACETS.json(value, ANSWER_PLACE));
 }
 
-function vectorOf(vector: JsonValue): JsonValue {
-  for (const value of list(vector, 'a vector of `queryVectors`')) number(value, 'an element of a vector of `queryVectors`');
-  return vector;
-}
-
-function object(value: JsonValue | undefined, what: string): JsonObject {
-  if (value instanceof Map) return value;
-  throw new PeerAnswerError(`${what} is no object`);
-}
-
-function list(value: JsonValue | undefined, what: string): JsonValue[] {
-  if (Array.isArray(value)) return value;
-  throw new PeerAnswerError(`${what} is no array`);
-}
-
-function number(value: JsonValue | undefined, what: string): number {
-  if (value instanceof JsonNumber && Number.isFinite(value.value)) return value.value;
-  throw new PeerAnswerError(`${what} is no number`);
-}
-
-function count(value: JsonValue | undefined, what: string): number {
-  const whole = number(value, what);
-  if (Number.isSafeInteger(whole) && whole >= 0) return whole;
-  throw new PeerAnswerError(`${what} is no count`);
+function countsOf({ distribution, stats }: ReturnType<typeof FACETS.json>): FacetCounts {
+  return { facetDistribution: distribution ?? [], facetStats: stats ?? [] };
 }

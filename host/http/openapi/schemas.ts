@@ -61,6 +61,14 @@ const FACETS = {
   facetStats: mapOf(object({ min: NUMBER, max: NUMBER })),
 };
 const ASKED = { semanticHitCount: COUNT, requestUid: UUID, metadata: OBJECT, performanceDetails: mapOf(TEXT) };
+const ONE_SEARCH = {
+  hits: arrayOf(ref('Hit')),
+  query: TEXT,
+  processingTimeMs: COUNT,
+  ...COUNTS,
+  ...FACETS,
+  ...ASKED,
+};
 const ALWAYS = ['indexUid', 'hits', 'query', 'processingTimeMs', 'requestUid'];
 
 /** The schema of a search answer, in which most members depend on the request. */
@@ -182,28 +190,8 @@ export const SCHEMAS: Record<string, Schema> = {
     },
     additionalProperties: true,
   },
-  SearchAnswer: searchAnswer({
-    hits: arrayOf(ref('Hit')),
-    query: TEXT,
-    processingTimeMs: COUNT,
-    ...COUNTS,
-    ...FACETS,
-    ...ASKED,
-    cursor: orNull(TEXT),
-  }),
-  MultiSearchAnswer: object({
-    results: arrayOf(
-      searchAnswer({
-        indexUid: TEXT,
-        hits: arrayOf(ref('Hit')),
-        query: TEXT,
-        processingTimeMs: COUNT,
-        ...COUNTS,
-        ...FACETS,
-        ...ASKED,
-      }),
-    ),
-  }),
+  SearchAnswer: searchAnswer({ ...ONE_SEARCH, cursor: orNull(TEXT) }),
+  MultiSearchAnswer: object({ results: arrayOf(searchAnswer({ indexUid: TEXT, ...ONE_SEARCH })) }),
   FederatedSearchAnswer: searchAnswer({
     hits: arrayOf(ref('FederatedHit')),
     processingTimeMs: COUNT,

@@ -5,7 +5,7 @@ import type { IndexSettings, IndexView } from '../../../bindings/index-types.js'
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
-import { writeAll } from '../payloads/payload.js';
+import { FileWriter } from '../../storage/file-writer.js';
 import { hasBit } from '../tombstones.js';
 import type { BuildResources } from './build-resources.js';
 import { StoredDocuments, type StoredLocation } from './documents/stored-documents.js';
@@ -28,9 +28,6 @@ export interface ExtractOutput {
 }
 
 const LINE_FEED = Buffer.from('\n');
-/** Bytes per write. */
-const CHUNK_BYTES = 1 << 20;
-
 /**
  * Writes documents of an index as NDJSON by ascending internal id, the order that breaks ties in rankings.
  * @throws {ApiError} invalid_document_filter
@@ -79,35 +76,23 @@ function matcher(stored: StoredDocuments, view: IndexView, filter: unknown): (lo
 
 /** Writes all lines to one file. */
 class WholeFile {
-  readonly #fd: number;
-  #lines: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #writer: FileWriter;
 
   constructor(readonly file: string) {
-    this.#fd = fs.openSync(file, 'w');
+    this.#writer = new FileWriter(file);
   }
 
   add(line: Uint8Array): void {
-    this.#lines.push(line, LINE_FEED);
-    this.#bytes += line.length + 1;
-    if (this.#bytes >= CHUNK_BYTES) this.#flush();
+    this.#writer.add(line, LINE_FEED);
   }
 
   finish(): string[] {
-    this.#flush();
-    fs.closeSync(this.#fd);
+    this.#writer.finish();
     return [this.file];
   }
 
   discard(): void {
-    fs.closeSync(this.#fd);
-    fs.rmSync(this.file, { force: true });
-  }
-
-  #flush(): void {
-    writeAll(this.#fd, Buffer.concat(this.#lines));
-    this.#lines = [];
-    this.#bytes = 0;
+    this.#writer.discard();
   }
 }
 

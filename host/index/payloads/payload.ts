@@ -44,14 +44,6 @@ export function payloadBytes(text: Uint8Array, { count, starts, ends }: Document
   return Buffer.concat([payloadHeader(count, text.length), text, new Uint8Array(table.buffer)]);
 }
 
-/** @param position offset in the file; by default after the last write */
-export function writeAll(fd: number, bytes: Uint8Array, position?: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    const at = position === undefined ? null : position + done;
-    done += fs.writeSync(fd, bytes, done, bytes.length - done, at);
-  }
-}
-
 /** Random access to the bytes of a payload. */
 export interface PayloadSource {
   /** Fills `into` from `position` on, as far as there are bytes. @returns the number of bytes read */

@@ -6,7 +6,7 @@ import {
   type SegmentHeaderFields,
 } from '../../../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
-import { writeAll } from '../../payloads/payload.js';
+import { writeAll } from '../../../storage/file-writer.js';
 import { SECTIONS } from '../../section-kinds.js';
 
 const ORDER = [...SECTIONS.keys()];

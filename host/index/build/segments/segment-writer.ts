@@ -5,7 +5,7 @@ import { SegmentBuilder } from '../../../../bindings/engine/builder.js';
 import type { BuilderConfig } from '../../../../bindings/engine/builder-config.js';
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
 import type { DocumentVectors, StoredGraph } from '../../../../bindings/engine/vectors.js';
-import { writeAll } from '../../payloads/payload.js';
+import { writeAll } from '../../../storage/file-writer.js';
 import type { StoredSegment } from '../../types.js';
 
 export interface SegmentWriterOptions {

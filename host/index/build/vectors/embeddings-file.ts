@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { writeAll } from '../../payloads/payload.js';
+import { writeAll } from '../../../storage/file-writer.js';
 
 /**
  * A file of the vectors of texts, one row for each text, in the order of their numbers, little-endian:

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { writeAll } from '../../payloads/payload.js';
+import { writeAll } from '../../../storage/file-writer.js';
 
 /** A file of u32 numbers, little-endian, too many to be kept in memory. */
 const BYTES = Uint32Array.BYTES_PER_ELEMENT;

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { writeAll } from '../../payloads/payload.js';
+import { writeAll } from '../../../storage/file-writer.js';
 import type { WantedText } from './decision.js';
 import { formOf, type IndexEmbedder } from './embedders.js';
 import { TextPlanWriter } from './text-plan.js';
