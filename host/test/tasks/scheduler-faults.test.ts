@@ -1,0 +1,187 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { ApiError } from '../../../bindings/errors.js';
+import { Logs } from '../../logging/logs.js';
+import { DoubtfulWrite } from '../../storage/errors.js';
+import type { LedgerWrite } from '../../storage/ledger.js';
+import { TaskPayloads } from '../../tasks/queue/payloads.js';
+import { TaskQueue } from '../../tasks/queue/queue.js';
+import type { NewTask } from '../../tasks/queue/records.js';
+import { Scheduler } from '../../tasks/scheduler/scheduler.js';
+import { age } from '../support/age.js';
+import { TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+async function startScheduler(t: Test, test: TestDatabase): Promise<{ queue: TaskQueue; scheduler: Scheduler }> {
+  const { ledger, folder, indexStore } = test;
+  const queue = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
+  const scheduler = new Scheduler({
+    ledger,
+    indexStore,
+    queue,
+    limits: { tasks: 1000, bytes: 1 << 30, documents: 1e9 },
+    payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
+    database: folder,
+    deliveries: { announce: () => ({ writes: [], adopt() {} }) },
+    embedders: {
+      unkept: () => [],
+      embedDocuments: async () => [],
+      holdEmbeddings: () => () => {},
+      settled: async (settings) => settings,
+    },
+    executors: {},
+    log: Logs.silent().module('tasks'),
+  });
+  scheduler.start();
+  t.teardown(() => scheduler.close(1000));
+  return { queue, scheduler };
+}
+
+/** Replaces commits by `fault`, which is passed the real commit. */
+function disturb({ ledger }: TestDatabase, fault: (operations: LedgerWrite[], real: () => Promise<void>) => Promise<void>): void {
+  const commit = ledger.commit.bind(ledger);
+  ledger.commit = (operations) => fault(operations, () => commit(operations));
+}
+
+const broken = () => new ApiError('io_error', 'the disk is broken');
+const deletion = (indexUid: string, ids: string[]): NewTask => ({
+  type: 'documentDeletion',
+  indexUid,
+  details: null,
+  work: { kind: 'deleteByIds', ids },
+});
+
+/** An addition of documents that are stored in the ledger with the task. */
+async function addition({ indexStore }: TestDatabase, uid: string, lines: string): Promise<NewTask> {
+  const { content } = (await indexStore.payloads.take(Buffer.from(lines), 'ndjson')) as { content: Uint8Array };
+  return {
+    type: 'documentAdditionOrUpdate',
+    indexUid: uid,
+    details: null,
+    work: {
+      kind: 'import',
+      method: 'replace',
+      primaryKey: null,
+      skipCreation: false,
+      createsIndex: false,
+      file: null,
+      bytes: content.length,
+    },
+    payload: content,
+  };
+}
+
+t.test('a merge whose commit fails does not block later merges', async (t) => {
+  const test = await TestDatabase.open(t);
+  for (const uid of ['a', 'b', 'c']) {
+    await test.create(uid);
+    await test.apply(uid, await test.add([{ id: 1, text: uid }]));
+  }
+  const before = test.segmentFiles;
+  for (const file of before) age(path.join(test.folder, 'segments', file));
+  await test.reopen();
+  t.same([...test.indexStore.merges.outdatedIndexes].sort(), ['a', 'b', 'c']);
+
+  let merges = 0;
+  disturb(test, async (operations, real) => {
+    if (operations.some(({ key }) => key.startsWith('batch/'))) return real();
+    await until('all merges are ready', () => fs.readdirSync(path.join(test.folder, 'segments')).length >= 6 - merges);
+    // files are complete a moment before their merges are
+    if (merges === 0) await delay(500);
+    if (++merges <= 2) throw broken();
+    return real();
+  });
+  const { queue } = await startScheduler(t, test);
+  await until('two merges have failed', () => merges >= 2);
+  await queue.register(deletion('nowhere', ['1']));
+  await until('the third merge is stored', () => merges === 3 && test.segmentFiles.length === 3);
+  const after = test.segmentFiles;
+  t.equal(after.filter((file) => before.includes(file)).length, 2, 'the file that the third replaced is gone, its pin too');
+  const left = [...test.indexStore.merges.outdatedIndexes];
+  for (const uid of left) await queue.register(await addition(test, uid, '{"id":2}'));
+  await until('those that failed are merged again', () => test.indexStore.merges.outdatedIndexes.length === 0);
+});
+
+t.test('files of a doubtful commit are kept', async (t) => {
+  const test = await TestDatabase.open(t);
+  await test.create('a');
+  await test.apply('a', await test.add([{ id: 1 }]));
+  let failed = false;
+  disturb(test, async (operations, real) => {
+    if (failed || !operations.some(({ key }) => key.startsWith('batch/'))) throw broken();
+    await real();
+    failed = true;
+    throw new DoubtfulWrite(broken());
+  });
+  const { queue } = await startScheduler(t, test);
+  await queue.register(await addition(test, 'a', '{"id":2}'));
+  await until('the write has failed', () => failed);
+  await until('the batch has ended', () => queue.running.size === 0);
+  await test.reopen();
+  t.same(
+    (await test.documents('a')).map(({ id }) => id),
+    [1, 2],
+  );
+});
+
+t.test('files of a doubtful commit are kept at shutdown', async (t) => {
+  const test = await TestDatabase.open(t);
+  await test.create('a');
+  await test.apply('a', await test.add([{ id: 1 }]));
+  let asked = false;
+  disturb(test, async (_, real) => {
+    await real();
+    throw new DoubtfulWrite(broken());
+  });
+  test.ledger.holds = async () => {
+    asked = true;
+    throw broken();
+  };
+  const { queue, scheduler } = await startScheduler(t, test);
+  await queue.register(await addition(test, 'a', '{"id":2}'));
+  await until('the ledger is asked', () => asked);
+  await scheduler.close(1000);
+  await test.reopen();
+  t.same(
+    (await test.documents('a')).map(({ id }) => id),
+    [1, 2],
+  );
+});
+
+t.test('a task that cannot be encoded is refused alone', async (t) => {
+  const test = await TestDatabase.open(t);
+  const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
+  const unwritable = { ...deletion('a', []), details: { number: 1n } };
+  const settled = await Promise.allSettled(
+    [deletion('a', ['1']), unwritable, deletion('a', ['2'])].map((task) => queue.register(task)),
+  );
+  t.same(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.same([...queue.pending], [0, 1]);
+  t.equal((await queue.register(deletion('a', ['3']))).uid, 2, 'the queue goes on');
+});
+
+t.test('doubtful registrations are deleted by the next write', async (t) => {
+  const test = await TestDatabase.open(t);
+  const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
+  const write = test.ledger.write.bind(test.ledger);
+  test.ledger.write = async (operations, sync) => {
+    await write(operations, sync);
+    if (operations.length < 3) return;
+    test.ledger.write = write;
+    throw new DoubtfulWrite(broken());
+  };
+  // the registrations after the first share the next write
+  const settled = await Promise.allSettled(['0', '1', '2', '3'].map((id) => queue.register(deletion('a', [id]))));
+  t.same(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'rejected'],
+  );
+  await queue.register(deletion('a', ['4']));
+  const again = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
+  t.same(await again.records(again.pending), await queue.records(queue.pending), 'the ledger has what was acknowledged');
+});
