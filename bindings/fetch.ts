@@ -1,6 +1,7 @@
 import { addMember } from './engine/bitmaps.js';
 import { slotOfKey } from './engine/document-keys.js';
 import { pageInOrder } from './engine/internal-order.js';
+import { QueryTerms } from './engine/exports.js';
 import type { IndexReader } from './engine/segments.js';
 import { apiError } from './errors.js';
 import type { ByteWriter } from './format/byte-writer.js';
@@ -11,6 +12,7 @@ import type { DocumentRequest, PreparedFetch } from './query/fetch-request.js';
 import { checkFilter, checkFilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
+import { SEARCH_DEFAULTS } from './query/request.js';
 import { checkDocumentSort } from './query/sort.js';
 import { type RankedHit, unrankedHit } from './ranking/ranked.js';
 import { sortedDocuments } from './ranking/sorted-documents.js';
@@ -84,17 +86,9 @@ function writeDocuments(
   hits: readonly RankedHit[],
   { fields, retrieveVectors }: DocumentRequest,
 ): void {
-  const plan = formatPlan(reader.view, {
-    attributesToRetrieve: fields,
-    attributesToHighlight: null,
-    attributesToCrop: null,
-    cropLength: 0,
-    locales: null,
-    showMatchesPosition: false,
-    ignoreDisplayed: true,
-  });
   const stored = hasEmbedders(reader.view);
+  const plan = formatPlan(reader.view, { ...SEARCH_DEFAULTS, attributesToRetrieve: fields }, retrieveVectors && !stored, true);
   const members = retrieveVectors && stored ? hits.map(({ slot }) => vectorsMember(reader, slot, reader.document(slot))) : null;
-  const form = { plan, vectors: retrieveVectors && !stored };
+  const form = { plan, terms: QueryTerms.at(0), recut: false };
   writeHits(out, reader.instance, reader.inPlan(), form, { hits, members });
 }

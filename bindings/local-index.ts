@@ -65,7 +65,8 @@ let segmentIds = 0;
 export class LocalIndex {
   #view: IndexView;
   readonly #home: SegmentHome;
-  readonly #instances: EngineInstance[];
+  /** With the end of what is allocated for good. */
+  readonly #instances: { instance: EngineInstance; mark: number }[];
   readonly #out = new ByteWriter();
   /** Lists by name; null: the list could not be had. */
   readonly #wordLists: Partial<Record<WordList, Uint8Array | null>>;
@@ -84,7 +85,7 @@ export class LocalIndex {
     const instances = new Map<number, EngineInstance>();
     const refs = new Map<LocalSegment, SegmentRef>();
     for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs, keptBytes));
-    this.#instances = [...instances.values()];
+    this.#instances = [...instances.values()].map((instance) => ({ instance, mark: instance.exports.arenaMark() }));
     const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
     this.#home = {
       instance: (memory) => instances.get(memory) as EngineInstance,
@@ -178,7 +179,11 @@ export class LocalIndex {
 
   /** Runs a job, and releases what it allocated in every memory. */
   #scoped<T>(job: () => T): T {
-    return this.#instances.reduceRight<() => T>((inner, instance) => () => instance.scoped(inner), job)();
+    try {
+      return job();
+    } finally {
+      for (const { instance, mark } of this.#instances) instance.exports.arenaReset(mark);
+    }
   }
 }
 
@@ -235,7 +240,7 @@ function placeSegments(
 }
 
 function sourceOf(file: Uint8Array): BlockSource {
-  return { read: (offset, length, into) => into.set(file.subarray(offset, offset + length)) };
+  return { read: (offset, length, memory, at) => memory.set(file.subarray(offset, offset + length), at) };
 }
 
 function countBits(bitmap: Uint8Array, count: number): number {

@@ -13,12 +13,13 @@ export class Stages {
   /** Whether the report is requested; otherwise stages are not timed. */
   isWanted = false;
 
-  /** @param whole path of the request itself, which starts now */
+  /** @param whole path of the request itself, which began at `start` */
   constructor(
     readonly whole: string,
     readonly now: () => number,
+    start = now(),
   ) {
-    this.#start = now();
+    this.#start = start;
   }
 
   /** Runs a job as a stage, or adds it to the stage's duration. */

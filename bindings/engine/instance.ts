@@ -41,8 +41,8 @@ export interface ScratchPool {
 
 /** The file of a segment. */
 export interface BlockSource {
-  /** Fills `into` with `length` bytes from `offset` of the file. */
-  read(offset: number, length: number, into: Uint8Array): void;
+  /** Copies `length` bytes from `offset` of the file to a place in memory. */
+  read(offset: number, length: number, memory: Uint8Array, at: number): void;
 }
 
 /** A segment, as the engine's callbacks need it. */
@@ -218,7 +218,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
 
   #readBlock(id: number, offset: number, length: number, at: number): void {
     const { source } = this.segments.find((segment) => segment.id === id) as SegmentAccess;
-    source.read(offset, length, this.bytes.subarray(at, at + length));
+    source.read(offset, length, this.bytes, at);
   }
 
   /** Runs a job, and releases all scratch memory that it allocated. */

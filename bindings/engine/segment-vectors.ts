@@ -75,7 +75,7 @@ export class SegmentVectors {
     const values = new Float32Array(count * dimensions);
     const section = sectionsOf(segment, SECTION_VECTOR_VALUES).find(({ field }) => field === embedder) as SectionEntryFields;
     const offset = section.offset + first * dimensions * values.BYTES_PER_ELEMENT;
-    segment.source.read(offset, values.byteLength, new Uint8Array(values.buffer));
+    segment.source.read(offset, values.byteLength, new Uint8Array(values.buffer), 0);
     return values;
   }
 

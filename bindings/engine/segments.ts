@@ -41,14 +41,20 @@ export class IndexReader {
     this.slotCount = layout.slotCount;
     this.bitmapBytes = layout.slotCount / 8;
     this.#fieldIds = layout.fieldIds;
+    this.#plan = Segments.at(instance.put(layout.plan));
     for (const { instance: homeOf, views, members } of layout.memories) {
-      const first = homeOf.put(views);
-      for (const [place, { ref, base, source, number }] of members.entries()) {
-        const opened = SegmentView.at(first + place * SegmentView.bytes);
-        this.segments[number] = { id: ref.id, ref, base, instance: homeOf, view: opened, source };
+      let view = homeOf === instance ? this.#plan + layout.viewsAt : homeOf.put(views);
+      for (const { ref, base, source, number } of members) {
+        this.segments[number] = { id: ref.id, ref, base, instance: homeOf, view: SegmentView.at(view), source };
+        view += SegmentView.bytes;
       }
     }
-    this.#plan = putSegments(instance, layout.plan, this.segments);
+    const { words } = instance;
+    let at = (this.#plan + Segments.bytes + PlanSegment.offset.view) / WORD;
+    for (const { view } of this.segments) {
+      words[at] = view;
+      at += PlanSegment.bytes / WORD;
+    }
   }
 
   /** Field id of a path; -1 when no document ever had it. */
@@ -136,8 +142,12 @@ interface Layout {
   instance: EngineInstance;
   slotCount: number;
   fieldIds: ReadonlyMap<string, number>;
-  /** Segments followed by one PlanSegment each, except for the addresses, which differ between readers. */
+  /**
+   * Segments, and the views of those in the memory of the instance, at an offset. Only the addresses of views are left out: they differ
+   * between readers.
+   */
   plan: Uint8Array;
+  viewsAt: number;
   /** By memory: its segments, and a SegmentView of each. */
   memories: { instance: EngineInstance; views: Uint8Array; members: PlacedSegment[] }[];
 }
@@ -156,8 +166,8 @@ function layoutOf(view: IndexView, instance: EngineInstance, home: SegmentHome):
 function makeLayout(view: IndexView, instance: EngineInstance, home: SegmentHome): Layout {
   const memories = new Map<EngineInstance, PlacedSegment[]>([[instance, []]]);
   const count = view.segments.length;
-  const plan = new Uint8Array(Segments.bytes + count * PlanSegment.bytes);
-  const written = new DataView(plan.buffer);
+  const viewsAt = Segments.bytes + count * PlanSegment.bytes;
+  const written = new DataView(new ArrayBuffer(viewsAt));
   let slotCount = 0;
   for (const [number, ref] of view.segments.entries()) {
     const { id, docCount, tombstones, memory } = ref;
@@ -170,14 +180,13 @@ function makeLayout(view: IndexView, instance: EngineInstance, home: SegmentHome
     PlanSegment.write(written, Segments.bytes + number * PlanSegment.bytes, fields);
     slotCount += Math.ceil(docCount / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
   }
-  Segments.write(written, 0, { list: 0, count });
-  return {
-    instance,
-    slotCount,
-    fieldIds: new Map(view.fields.map((path, id) => [path, id])),
-    plan,
-    memories: [...memories].map(([homeOf, members]) => ({ instance: homeOf, views: openedViews(homeOf, members), members })),
-  };
+  Segments.write(written, 0, { count });
+  const opened = [...memories].map(([homeOf, members]) => ({ instance: homeOf, views: openedViews(homeOf, members), members }));
+  const views = opened[0]?.views ?? new Uint8Array(0);
+  const plan = new Uint8Array(viewsAt + views.length);
+  plan.set(new Uint8Array(written.buffer));
+  plan.set(views, viewsAt);
+  return { instance, slotCount, fieldIds: new Map(view.fields.map((path, id) => [path, id])), plan, viewsAt, memories: opened };
 }
 
 /** A copy of the view of each segment. */
@@ -191,18 +200,6 @@ function openedViews(instance: EngineInstance, members: readonly PlacedSegment[]
     }
   });
   return views;
-}
-
-/** Writes the segments in the engine's form, with the addresses for one reader. */
-function putSegments(instance: EngineInstance, plan: Uint8Array, segments: readonly OpenSegment[]): Segments {
-  const at = instance.put(plan);
-  const list = at + Segments.bytes;
-  const { words } = instance;
-  words[(at + Segments.offset.list) / WORD] = list;
-  for (let number = 0; number < segments.length; number++) {
-    words[(list + number * PlanSegment.bytes + PlanSegment.offset.view) / WORD] = (segments[number] as OpenSegment).view;
-  }
-  return Segments.at(at);
 }
 
 const WORD = Uint32Array.BYTES_PER_ELEMENT;

@@ -30,6 +30,11 @@ export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {
   return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
 }
 
+/** Whether a tokenizer with these settings differs from the default one. */
+export function hasEntries(config: TokenizerConfig): boolean {
+  return Object.values(config).some((list: string[]) => list.length > 0);
+}
+
 /** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then each string as u32 length and UTF-8 bytes. */
 export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {
   const lists = [config.stopWords, config.separatorTokens, config.nonSeparatorTokens, config.dictionary];
@@ -89,7 +94,7 @@ export function putLocales(instance: EngineInstance, locales: readonly string[] 
 
 /** Creates the engine's tokenizer for a configuration, in scratch memory; valid as long as that. 0: the default tokenizer. */
 export function createTokenizer(instance: EngineInstance, config: TokenizerConfig): number {
-  if (Object.values(config).every((list: string[]) => list.length === 0)) return 0;
+  if (!hasEntries(config)) return 0;
   const bytes = encodeTokenizerConfig(config);
   return instance.exports.tokenizerCreate(instance.put(bytes), bytes.length);
 }

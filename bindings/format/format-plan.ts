@@ -1,6 +1,6 @@
 import { FormatPlan as EnginePlan, PathRule, type PathRuleFields, SHARE_NONE } from '../engine/exports.js';
 import { RecordWriter } from '../engine/record-writer.js';
-import { encodeLocales } from '../engine/tokenizer.js';
+import { encodeLocales, encodeTokenizerConfig, hasEntries, tokenizerConfig } from '../engine/tokenizer.js';
 import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { covers, matchesPattern } from '../patterns.js';
@@ -10,12 +10,25 @@ import { RelatedPaths } from './related-paths.js';
 import { Selection } from './selection.js';
 
 /** The members of a request that determine how hits are shown. */
-export interface FormatOptions
-  extends Pick<SearchRequest, 'attributesToRetrieve' | 'attributesToHighlight' | 'attributesToCrop' | 'cropLength' | 'locales'> {
-  /** Match positions are computed even for attributes that are not highlighted or cropped. */
-  showMatchesPosition: boolean;
+export type FormMembers = Pick<
+  SearchRequest,
+  | 'attributesToRetrieve'
+  | 'attributesToHighlight'
+  | 'attributesToCrop'
+  | 'cropLength'
+  | 'locales'
+  | 'highlightPreTag'
+  | 'highlightPostTag'
+  | 'cropMarker'
+  // Match positions are computed even for attributes that are not highlighted or cropped.
+  | 'showMatchesPosition'
+>;
+
+export interface FormatOptions extends FormMembers {
+  /** Whether hits have `_vectors`, as their documents have. */
+  vectors: boolean;
   /** Every attribute counts as displayed. */
-  ignoreDisplayed?: boolean;
+  ignoreDisplayed: boolean;
 }
 
 const VECTORS = '_vectors';
@@ -107,13 +120,21 @@ export class FormatPlan {
   }
 
   #encode(): Uint8Array {
-    const { fields } = this.view;
+    const { fields, settings } = this.view;
+    const { options } = this;
     const unlisted = this.#unlistedRule();
     // Without matches only the selection of retrieved attributes matters.
-    const paths = this.formats || this.options.showMatchesPosition ? fields : [...this.#retrieved.paths()];
+    const matches = this.formats || options.showMatchesPosition;
+    const paths = matches ? fields : [...this.#retrieved.paths()];
     const rules = paths.map((path) => ({ path, rule: this.#rule(path) })).filter(({ rule }) => !isSame(rule, unlisted));
     rules.sort((a, b) => compareTexts(a.path, b.path));
     const records = new RecordWriter(EnginePlan.bytes + (1 + rules.length) * PathRule.bytes);
+    const preTag = records.text(insideOfString(options.highlightPreTag));
+    const postTag = records.text(insideOfString(options.highlightPostTag));
+    const marker = records.text(insideOfString(options.cropMarker));
+    // Texts are segmented as at indexing, but without stop words, which are highlighted too.
+    const config = { ...tokenizerConfig(settings), stopWords: [] };
+    const tokenizer = matches && hasEntries(config) ? records.piece(encodeTokenizerConfig(config)) : NOTHING;
     records.put(EnginePlan, {
       whole: Number(this.#retrieved.all && !fields.some((path) => covers(VECTORS, path))),
       formats: Number(this.formats),
@@ -121,6 +142,16 @@ export class FormatPlan {
       formatted: this.#formatted.root,
       displayed: this.#displayed.root,
       ruleCount: rules.length,
+      vectors: Number(options.vectors),
+      positions: Number(options.showMatchesPosition),
+      preTag: preTag.at,
+      preTagLength: preTag.length,
+      postTag: postTag.at,
+      postTagLength: postTag.length,
+      marker: marker.at,
+      markerLength: marker.length,
+      tokenizer: tokenizer.at,
+      tokenizerLength: tokenizer.length,
     });
     const localesAt = placer(records);
     for (const { path, rule } of [{ path: '', rule: unlisted }, ...rules]) {
@@ -129,6 +160,13 @@ export class FormatPlan {
     }
     return records.finish().slice();
   }
+}
+
+const NOTHING = { at: 0, length: 0 };
+
+/** A text escaped for the inside of a JSON string. */
+function insideOfString(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Returns a function that writes each locale list once, and returns its offset; 0: none. */
@@ -165,17 +203,21 @@ interface KeptPlans {
 const keptPlans = new WeakMap<IndexView, KeptPlans>();
 
 /** The plan for a state of an index and the options of a request. */
-export function formatPlan(view: IndexView, request: FormatOptions): FormatPlan {
+export function formatPlan(view: IndexView, request: FormMembers, vectors: boolean, ignoreDisplayed = false): FormatPlan {
   let kept = keptPlans.get(view);
-  for (const plan of kept?.plans ?? NO_PLANS) if (isSameForm(plan.options, request)) return plan;
+  for (const plan of kept?.plans ?? NO_PLANS) {
+    const { options } = plan;
+    if (options.vectors === vectors && options.ignoreDisplayed === ignoreDisplayed && isSameForm(options, request)) return plan;
+  }
   if (!kept || kept.plans.length >= KEPT_PLANS || kept.bytes >= KEPT_BYTES) {
     kept = { plans: [], bytes: 0 };
     keptPlans.set(view, kept);
   }
   const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales } = request;
-  const { showMatchesPosition, ignoreDisplayed = false } = request;
+  const { highlightPreTag, highlightPostTag, cropMarker, showMatchesPosition } = request;
   const lists = { attributesToRetrieve, attributesToHighlight, attributesToCrop, locales };
-  const plan = new FormatPlan(view, { ...lists, cropLength, showMatchesPosition, ignoreDisplayed });
+  const inserted = { highlightPreTag, highlightPostTag, cropMarker };
+  const plan = new FormatPlan(view, { ...lists, ...inserted, cropLength, showMatchesPosition, vectors, ignoreDisplayed });
   kept.plans.unshift(plan);
   kept.bytes += plan.bytes.length;
   return plan;
@@ -183,11 +225,13 @@ export function formatPlan(view: IndexView, request: FormatOptions): FormatPlan 
 
 const NO_PLANS: readonly FormatPlan[] = [];
 
-function isSameForm(a: FormatOptions, b: FormatOptions): boolean {
+function isSameForm(a: FormMembers, b: FormMembers): boolean {
   return (
     a.showMatchesPosition === b.showMatchesPosition &&
     a.cropLength === b.cropLength &&
-    (a.ignoreDisplayed === true) === (b.ignoreDisplayed === true) &&
+    a.highlightPreTag === b.highlightPreTag &&
+    a.highlightPostTag === b.highlightPostTag &&
+    a.cropMarker === b.cropMarker &&
     isSameList(a.attributesToRetrieve, b.attributesToRetrieve) &&
     isSameList(a.attributesToHighlight, b.attributesToHighlight) &&
     isSameList(a.attributesToCrop, b.attributesToCrop) &&

@@ -1,18 +1,13 @@
 import {
   FormatPlan as FormatPlanLayout,
-  HitOptions,
   HitRecord,
   HitsPlan,
-  type HitsPlanFields,
-  QueryTerms,
+  type QueryTerms,
   type Segments,
   WrittenHits,
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
-import { RecordWriter } from '../engine/record-writer.js';
-import { createTokenizer, tokenizerConfig } from '../engine/tokenizer.js';
 import { byteLength } from '../engine/utf8.js';
-import type { IndexSettings } from '../index-types.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { FormatPlan } from './format-plan.js';
@@ -20,24 +15,13 @@ import type { FormatPlan } from './format-plan.js';
 /** How the hits of a request are shown. */
 export interface HitForm {
   plan: FormatPlan;
-  /** Whether hits have `_vectors`, as their documents have. */
-  vectors: boolean;
-  /** The inputs of `_formatted` and `_matchesPosition`; absent when hits have neither. */
-  matching?: {
-    settings: IndexSettings;
-    /** 0: nothing is highlighted. */
-    terms: QueryTerms;
-    /**
-     * Texts may be segmented differently than at indexing, so words that only begin like a query word count as matches if the
-     * index has them.
-     */
-    recut: boolean;
-    /** Whether hits have `_matchesPosition`. */
-    positions: boolean;
-    highlightPreTag: string;
-    highlightPostTag: string;
-    cropMarker: string;
-  };
+  /** What is highlighted; 0: nothing. */
+  terms: QueryTerms;
+  /**
+   * Texts may be segmented differently than at indexing, so words that only begin like a query word count as matches if the
+   * index has them.
+   */
+  recut: boolean;
 }
 
 /** The hits of an answer, in order. */
@@ -63,37 +47,28 @@ const NOWHERE = { lat: Number.NaN, lng: Number.NaN };
 export function writeHits(out: ByteWriter, instance: EngineInstance, segments: Segments, form: HitForm, list: HitList): void {
   const count = list.hits.length;
   if (count === 0) return;
-  instance.scoped(() => {
-    const { matching } = form;
-    const records = putRecords(instance, list);
-    const { lat, lng } = list.origin ?? NOWHERE;
-    const plan: HitsPlanFields = {
+  const { lat, lng } = list.origin ?? NOWHERE;
+  const plan = instance.putStructures(HitsPlan, [
+    {
       lat,
       lng,
       format: FormatPlanLayout.at(instance.put(form.plan.bytes)),
-      options: HitOptions.at(instance.put(matching || form.vectors ? encodeOptions(form) : NO_OPTIONS)),
-      terms: matching?.terms ?? QueryTerms.at(0),
-      // Texts are segmented as at indexing, but without stop words, which are highlighted too.
-      tokenizer: matching ? createTokenizer(instance, { ...tokenizerConfig(matching.settings), stopWords: [] }) : 0,
+      terms: form.terms,
       segments,
-      asksIndex: matching?.recut === true,
+      asksIndex: form.recut,
       scores: list.scores?.score === true,
       details: list.scores?.details === true,
-      hits: records,
+      hits: putRecords(instance, list),
       hitCount: count,
-      before: 0,
-    };
-    for (let done = 0; done < count; ) {
-      if (done > 0) out.byte(COMMA);
-      done += instance.scoped(() => {
-        const rest = { ...plan, hits: records + done * HitRecord.bytes, hitCount: count - done, before: out.length };
-        const written = instance.exports.writeHits(instance.putStructures(HitsPlan, [rest]));
-        const { text, length, count: some } = instance.read(WrittenHits, written);
-        out.slice(instance.bytes, text, text + length);
-        return some;
-      });
-    }
-  });
+      batch: 0,
+    },
+  ]);
+  for (let done = 0; done < count; ) {
+    if (done > 0) out.byte(COMMA);
+    const { text, length, count: some } = instance.read(WrittenHits, instance.exports.writeHits(plan, out.length));
+    out.slice(instance.bytes, text, text + length);
+    done += some;
+  }
 }
 
 /** Offsets of the fields of a HitRecord, in u32 units. */
@@ -138,30 +113,4 @@ function putMembers(instance: EngineInstance, members: readonly string[], at: nu
     words[at + hit * RECORD_WORDS] = start;
     words[at + hit * RECORD_WORDS + 1] = bytes;
   }
-}
-
-/** Options with retrieved attributes only. */
-const NO_OPTIONS = new Uint8Array(HitOptions.bytes);
-
-function encodeOptions({ vectors, matching }: HitForm): Uint8Array {
-  const options = new RecordWriter(HitOptions.bytes);
-  const preTag = options.text(insideOfString(matching?.highlightPreTag ?? ''));
-  const postTag = options.text(insideOfString(matching?.highlightPostTag ?? ''));
-  const marker = options.text(insideOfString(matching?.cropMarker ?? ''));
-  options.put(HitOptions, {
-    vectors: Number(vectors),
-    positions: Number(matching?.positions ?? false),
-    preTag: preTag.at,
-    preTagLength: preTag.length,
-    postTag: postTag.at,
-    postTagLength: postTag.length,
-    marker: marker.at,
-    markerLength: marker.length,
-  });
-  return options.finish();
-}
-
-/** A text escaped for the inside of a JSON string. */
-function insideOfString(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }

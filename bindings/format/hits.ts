@@ -40,13 +40,8 @@ export function formatHits(
 
 /** How a request formats hits. */
 export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTerms): HitForm {
-  const { settings } = view;
-  const plan = formatPlan(view, request);
-  const vectors = request.retrieveVectors && showsVectors(settings) && !hasEmbedders(view);
-  const { highlightPreTag, highlightPostTag, cropMarker, showMatchesPosition: positions } = request;
-  if (!plan.formats && !positions) return { plan, vectors };
-  const recut = request.locales !== null;
-  return { plan, vectors, matching: { settings, terms, recut, positions, highlightPreTag, highlightPostTag, cropMarker } };
+  const vectors = request.retrieveVectors && showsVectors(view.settings) && !hasEmbedders(view);
+  return { plan: formatPlan(view, request, vectors), terms, recut: request.locales !== null };
 }
 
 /** The further members of each hit, without braces; null: none. */

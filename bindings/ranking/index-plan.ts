@@ -9,7 +9,7 @@ import {
 } from '../engine/exports.js';
 import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
-import { encodeTokenizerConfig, Tokenizer, tokenizerConfig } from '../engine/tokenizer.js';
+import { encodeTokenizerConfig, hasEntries, Tokenizer, tokenizerConfig } from '../engine/tokenizer.js';
 import { compareTexts, sortedSet } from '../engine/utf8.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { covers } from '../patterns.js';
@@ -90,7 +90,7 @@ function schemeNumber(searchable: readonly string[] | null): number {
 /** null: the default settings. */
 function tokenizerBytes(settings: IndexSettings): Uint8Array | null {
   const config = tokenizerConfig(settings);
-  return Object.values(config).every((list: string[]) => list.length === 0) ? null : encodeTokenizerConfig(config);
+  return hasEntries(config) ? encodeTokenizerConfig(config) : null;
 }
 
 /**

@@ -118,8 +118,8 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
 
 /** Bitmap of the live documents to consider that pass the filter. */
 function filteredDocuments(session: SearchSession, { reader, filter, remaining }: RankPlan): number {
-  const limit = session.limit(reader.view.settings.searchCutoffMs);
-  const passing = filter === null ? reader.liveBitmap() : evaluateFilter(reader, filter, limit);
+  const { searchCutoffMs } = reader.view.settings;
+  const passing = filter === null ? reader.liveBitmap() : evaluateFilter(reader, filter, session.limit(searchCutoffMs));
   if (remaining !== null) reader.intersect(passing, reader.instance.put(remaining));
   return passing;
 }

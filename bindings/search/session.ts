@@ -67,7 +67,7 @@ export class SearchSession {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.start = options.now();
-    this.stages = new Stages('search', options.now);
+    this.stages = new Stages('search', options.now, this.start);
     if (options.waited !== null) this.stages.note('wait in queue', options.waited);
     options.out.reset();
   }

@@ -23,21 +23,10 @@ export function windowOf(request: Pagination, maxTotalHits: number): Window {
   return { from: Math.min(start, maxTotalHits), to: Math.min(start + size, maxTotalHits), exhaustive };
 }
 
-/** The members of an answer that describe the page. @param total number of counted documents, already limited */
-export function pageMembers(request: Pagination, total: number): [name: string, value: number][] {
-  const { offset, limit, page, hitsPerPage } = request;
-  if (page === null && hitsPerPage === null) {
-    return [
-      ['limit', limit],
-      ['offset', offset],
-      ['estimatedTotalHits', total],
-    ];
-  }
+/** The members of an answer that describe the page, each after a comma. @param total number of counted documents, already limited */
+export function pageMembers({ offset, limit, page, hitsPerPage }: Pagination, total: number): string {
+  if (page === null && hitsPerPage === null) return `,"limit":${limit},"offset":${offset},"estimatedTotalHits":${total}`;
   const size = hitsPerPage ?? DEFAULT_HITS_PER_PAGE;
-  return [
-    ['hitsPerPage', size],
-    ['page', page ?? 1],
-    ['totalPages', size === 0 ? 0 : Math.ceil(total / size)],
-    ['totalHits', total],
-  ];
+  const pages = size === 0 ? 0 : Math.ceil(total / size);
+  return `,"hitsPerPage":${size},"page":${page ?? 1},"totalPages":${pages},"totalHits":${total}`;
 }

@@ -18,19 +18,22 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
   const { out, stages } = session;
   out.text(named ? `{"indexUid":"${plan.reader.view.uid}","hits":[` : '{"hits":[');
   stages.run('format', () => writeHits(session, plan, ranked, page));
-  out.text(`]${membersAfterHits(session, plan, ranked, page)}`);
-  if (page.facets) writeFacets(out, plan.reader, page.facets);
-  out.text(`${lastMembers(session, plan, page)}}`);
+  // One text of all members: many short ones take longer.
+  let members = membersAfterHits(session, plan, ranked, page);
+  if (page.facets) {
+    out.text(members);
+    writeFacets(out, plan.reader, page.facets);
+    members = '';
+  }
+  out.text(`${members}${lastMembers(session, plan, page)}}`);
   return out.view();
 }
 
-/** Each after a comma. One text of all: many short ones take longer. */
+/** The end of the hits, and the members up to the facets. */
 function membersAfterHits(session: SearchSession, { request }: SearchPlan, { queryVector }: Ranked, page: Page): string {
-  let members = `,"query":${JSON.stringify(request.q ?? '')}`;
+  let members = `],"query":${JSON.stringify(request.q ?? '')}`;
   if (request.retrieveVectors && queryVector) members += `,"queryVector":${vectorText(queryVector)}`;
-  members += `,"processingTimeMs":${Math.trunc(session.elapsed)}`;
-  for (const [name, value] of pageMembers(request, page.total)) members += `,"${name}":${value}`;
-  return members;
+  return `${members},"processingTimeMs":${Math.trunc(session.elapsed)}${pageMembers(request, page.total)}`;
 }
 
 function writeFacets(out: ByteWriter, { instance }: IndexReader, facets: Facets): void {

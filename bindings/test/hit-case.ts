@@ -84,10 +84,8 @@ export function hitsText(view: IndexView, documents: string[], body: object, ter
     const put = putTerms(engine, { words: [], sequences: [], stopWords: [], ...terms });
     const stored = documents.map((json) => encoder.encode(json));
     const hits = { hits: stored.map(() => unrankedHit(0)), members: null, documents: stored };
-    const { matching, ...form } = hitForm(view, request, put);
-    const recut = terms.indexed !== undefined;
-    const segments = segmentsWith(terms.indexed ?? []);
-    writeHits(out, engine, segments, matching ? { ...form, matching: { ...matching, recut } } : form, hits);
+    const form = { ...hitForm(view, request, put), recut: terms.indexed !== undefined };
+    writeHits(out, engine, segmentsWith(terms.indexed ?? []), form, hits);
     return decoder.decode(out.view());
   });
 }

@@ -23,7 +23,7 @@ t.test('pages and counts of five documents', async (t) => {
     const sent = request(body);
     const { from, to } = windowOf(sent, 1000);
     t.equal([1, 2, 3, 4, 5].slice(from, to).length, shown, JSON.stringify(body));
-    t.strictSame(Object.fromEntries(pageMembers(sent, 5)), fields, JSON.stringify(body));
+    t.strictSame(JSON.parse(`{${pageMembers(sent, 5).slice(1)}}`), fields, JSON.stringify(body));
   }
 });
 

@@ -16,7 +16,9 @@ t.test('documents come back byte by byte', async (t) => {
   engine.scoped(() => {
     const { base, view } = open(engine, file);
     t.ok(engine.exports.segmentVerify(base), 'checksums hold');
-    const source: BlockSource = { read: (offset, length, into) => into.set(file.bytes.subarray(offset, offset + length)) };
+    const source: BlockSource = {
+      read: (offset, length, memory, at) => memory.set(file.bytes.subarray(offset, offset + length), at),
+    };
     const segment = { id: 900001, instance: engine, view, source };
     const expected = documents.map(({ json }) => json);
     expected[401] = '{"a":[1,2.50],"b":" x "}';

@@ -40,8 +40,8 @@ export function* salvage(
     }
     const view = instance.exports.segmentOpen(at);
     const source = {
-      read: (offset: number, length: number, into: Uint8Array) => {
-        if (fs.readSync(fd, into, 0, length, offset) < length) throw new Error('the file ends too early');
+      read: (offset: number, length: number, memory: Uint8Array, at: number) => {
+        if (fs.readSync(fd, memory, at, length, offset) < length) throw new Error('the file ends too early');
       },
     };
     const ref = { ...stored, memory: 0, pointer: at, tombstones: 0, documents: 0 };

@@ -116,7 +116,7 @@ export function writePeersAnswer(
   const answers = peers.map(({ answer }) => answer);
   if (vectors) member('queryVectors', jsonText(new Map(answers.flatMap(({ queryVectors }) => queryVectors))));
   member('processingTimeMs', String(Math.trunc(processingTime)));
-  for (const [name, value] of pageMembers(federation, total)) member(name, String(value));
+  out.push(pageMembers(federation, total));
   const counted = federation.facetsByIndex.some(([, names]) => names !== null);
   if (counted && federation.mergeFacets !== null) {
     const { facetDistribution, facetStats } = facetsJson(mergeFacets(facets, federation.mergeFacets));

@@ -36,7 +36,7 @@ export function writeFederation(
   out.text(']');
   if (queries.some(({ plan }) => plan.request.retrieveVectors)) out.text(`,"queryVectors":{${queryVectors(queries).join()}}`);
   member(out, 'processingTimeMs', Math.trunc(session.elapsed));
-  for (const [name, value] of pageMembers(federation, page.total)) member(out, name, value);
+  out.text(pageMembers(federation, page.total));
   if (facets.length > 0) {
     if (forPeer) member(out, 'facetOrders', facetOrders(facets));
     if (federation.mergeFacets === null) writeByIndex(out, facets);

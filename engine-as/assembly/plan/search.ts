@@ -39,7 +39,12 @@ export class Search {
   removed: usize;
   /** the deadline passed before all were ranked */
   degraded: bool;
+  /** documents of the buckets that were divided since the clock was read, see {@link isExpired} */
+  unclocked: u32;
 }
+
+/** Documents of divided buckets between two readings of the clock: dividing so many takes at most some hundred microseconds. */
+export const CLOCK_EVERY: u32 = 128;
 
 /** The address of an offset in the settings. */
 export function inIndex(index: IndexPlan, offset: usize): usize {
@@ -65,7 +70,14 @@ export function isMatchingExpired(search: Search): bool {
   return now() > search.matchingDeadline;
 }
 
-/** Whether the deadline of the search has passed. */
-export function isExpired(search: Search): bool {
-  return now() > search.deadline;
+/**
+ * Whether the deadline of the search has passed. The clock is read at the first call, and when enough was divided since.
+ * @param documents of the bucket that is being divided
+ */
+export function isExpired(search: Search, documents: u32): bool {
+  search.unclocked += min<u32>(documents, CLOCK_EVERY);
+  if (search.unclocked < CLOCK_EVERY) return false;
+  if (now() > search.deadline) return true;
+  search.unclocked = 0;
+  return false;
 }

@@ -15,14 +15,13 @@ export class PlanSegment {
   isHere: u32;
 }
 
+/** Followed by a PlanSegment of each, by ascending slots. */
 @unmanaged
 export class Segments {
-  /** PlanSegment[] by ascending slots */
-  list: usize;
   count: u32;
 
   at(number: u32): PlanSegment {
-    return changetype<PlanSegment>(this.list + <usize>number * offsetof<PlanSegment>());
+    return changetype<PlanSegment>(changetype<usize>(this) + offsetof<Segments>() + <usize>number * offsetof<PlanSegment>());
   }
 
   /** Number of the segment of a slot. */

@@ -125,7 +125,7 @@ function readBucket(bitmap: usize, before: usize): usize {
 export function rankBucket(search: Search, collector: Collector, bucket: Bucket, rule: u32): bool {
   const isSettled = rule === search.plan.ruleCount || (bucket.count === 1 && !search.plan.detailed);
   if (isSettled) return takeGroup(search, collector, bucket.bitmap, bucket.count, bucket.slots, rule);
-  if (isExpired(search)) return skip(search, collector, bucket.bitmap, bucket.count, rule);
+  if (isExpired(search, bucket.count)) return skip(search, collector, bucket.bitmap, bucket.count, rule);
   if (!isNumbered(search, bucket)) return divideBucket(search, collector, bucket, rule);
   const needsMore = divideBucket(search, collector, enter(search, bucket), rule);
   leave(search);
@@ -151,7 +151,7 @@ function divideBucket(search: Search, collector: Collector, bucket: Bucket, rule
     moveMark(search.memo, mark);
     if (!rankBucket(search, collector, inner, rule + 1)) return false;
     memoRelease(search.memo, mark);
-    if (isExpired(search)) {
+    if (isExpired(search, bucket.count)) {
       const rest = unread(search, evaluation, read);
       const count = bitmapCount(rest, search.bytes);
       return count === 0 || skip(search, collector, rest, count, rule);

@@ -9,7 +9,7 @@ import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
 import { liveDocuments } from '../plan/documents';
 import { isWordless, Plan, PlanRule, Ranked, Step } from '../plan/plan';
-import { inIndex, Search } from '../plan/search';
+import { CLOCK_EVERY, inIndex, Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
 import { bitmapAndNot, bitmapCount } from '../sets/bitmap';
@@ -71,6 +71,7 @@ function begin(plan: Plan): Search {
   const search = changetype<Search>(alloc(offsetof<Search>()));
   memory.fill(changetype<usize>(search), 0, offsetof<Search>());
   search.deadline = plan.deadline;
+  search.unclocked = CLOCK_EVERY;
   search.matchingDeadline = max<f64>(plan.deadline, now() + MIN_MATCHING_MS);
   search.plan = plan;
   search.index = plan.index;

@@ -1,7 +1,7 @@
 /*
  * Answers are written here: the hits of a page, and documents as the document routes show them.
  *
- *   plan, options             what the host says of a request, as it encodes it
+ *   plan                      what the host says of a request, as it encodes it
  *   terms                     what texts are searched for
  *   hits                      a hit, member by member
  *   path-tree                 the paths of the documents met, each with its rule of the plan
@@ -14,5 +14,4 @@
  *   output                    the bytes
  */
 export { HitRecord, HitsPlan, WrittenHits, writeHits } from './hits';
-export { HitOptions } from './options';
 export { FormatPlan, PathRule, SHARE_NONE, SHARE_PART, SHARE_WHOLE } from './plan';

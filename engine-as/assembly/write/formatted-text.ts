@@ -5,7 +5,6 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { Cropper, cropperCreate, cropText } from './crop';
 import { findMatches, Match } from './matches';
-import { HitOptions } from './options';
 import { Output } from './output';
 import { PathNode } from './path-tree';
 import { FormatPlan, localesOf } from './plan';
@@ -16,7 +15,6 @@ import { TextWords, textWordsCreate } from './text-words';
 @unmanaged
 export class TextFormatter {
   plan: FormatPlan;
-  options: HitOptions;
   tokenizer: usize;
   matcher: TermMatcher;
   cropper: Cropper;
@@ -29,13 +27,11 @@ export class TextFormatter {
 
 export function textFormatterCreate(
   plan: FormatPlan,
-  options: HitOptions,
   matcher: TermMatcher,
   tokenizer: usize,
 ): TextFormatter {
   const formatter = changetype<TextFormatter>(alloc(offsetof<TextFormatter>()));
   formatter.plan = plan;
-  formatter.options = options;
   formatter.tokenizer = tokenizer;
   formatter.matcher = matcher;
   formatter.cropper = cropperCreate(formatter.matcher.terms.positionCount);
@@ -94,10 +90,10 @@ export function formatText(
     shownFrom = formatter.cropper.from;
     shownTo = formatter.cropper.to;
   }
-  const options = formatter.options;
-  if (shownFrom > 0) out.copy(options.address(options.marker), options.markerLength);
+  const plan = formatter.plan;
+  if (shownFrom > 0) out.copy(plan.address(plan.marker), plan.markerLength);
   writeTagged(formatter, text, shownFrom, shownTo, escaped, rule.highlight !== 0, out);
-  if (shownTo < length) out.copy(options.address(options.marker), options.markerLength);
+  if (shownTo < length) out.copy(plan.address(plan.marker), plan.markerLength);
   out.byte(QUOTE);
 }
 
@@ -111,7 +107,7 @@ function writeTagged(
   highlight: bool,
   out: Output,
 ): void {
-  const options = formatter.options;
+  const plan = formatter.plan;
   const matches = changetype<Buffer>(formatter.matches);
   const end = matches.data + (highlight ? matches.length : 0);
   let at = from;
@@ -121,9 +117,9 @@ function writeTagged(
     const last = min<u32>(match.to, to);
     if (first >= last) continue;
     writePart(text, at, first, escaped, out);
-    out.copy(options.address(options.preTag), options.preTagLength);
+    out.copy(plan.address(plan.preTag), plan.preTagLength);
     writePart(text, first, last, escaped, out);
-    out.copy(options.address(options.postTag), options.postTagLength);
+    out.copy(plan.address(plan.postTag), plan.postTagLength);
     at = last;
   }
   writePart(text, at, to, escaped, out);

@@ -10,11 +10,11 @@ import { documentIn } from '../plan/documents';
 import { QueryTerms, Steps } from '../plan/plan';
 import { Segments } from '../plan/segments';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { tokenizerCreate } from '../text/tokenizer';
 import { FormatWalk, formatWalkCreate, walkDocument } from './formatted';
 import { textFormatterCreate } from './formatted-text';
 import { knownWordsCreate } from './known-words';
 import { matchPositionsCreate, writePositions } from './match-positions';
-import { HitOptions } from './options';
 import { Output, outputCreate } from './output';
 import { PathTree, pathTreeCreate } from './path-tree';
 import { FormatPlan } from './plan';
@@ -49,25 +49,19 @@ export class HitsPlan {
   lat: f64;
   lng: f64;
   format: FormatPlan;
-  options: HitOptions;
   /** What texts are searched for; null: nothing. */
   terms: QueryTerms | null;
-  /** The tokenizer for texts, as for streamBegin. */
-  tokenizer: usize;
   segments: Segments;
   /** Words that only begin like the query must be in the index, because texts may be segmented differently than at indexing. */
   asksIndex: bool;
   /** Hits have `_rankingScore`, `_rankingScoreDetails`. */
   scores: bool;
   details: bool;
-  /** HitRecord[] */
+  /** HitRecord[]: those that are not yet written. */
   hits: usize;
   hitCount: u32;
-  /**
-   * Bytes of the answer before these hits. Their text begins at an address with the same alignment, because memory that threads share is
-   * copied by words only between addresses of the same alignment, otherwise byte by byte.
-   */
-  before: u32;
+  /** Where the memory for the batch written last begins; 0: none was written. */
+  batch: usize;
 }
 
 /** Written hits, separated by commas. */
@@ -92,9 +86,15 @@ class HitWriter {
   scoresEnd: usize;
 }
 
-/** Writes hits into scratch memory, as many as a batch holds. */
-export function writeHits(plan: HitsPlan): WrittenHits {
-  const writer = writerCreate(plan);
+/**
+ * Writes hits into scratch memory, as many as a batch holds, and removes them from the plan. The memory of the batch before is reused.
+ * @param before bytes of the answer before these hits: their text begins at an address with the same alignment, because memory that
+ * threads share is copied by words only between addresses of the same alignment, otherwise byte by byte
+ */
+export function writeHits(plan: HitsPlan, before: u32): WrittenHits {
+  if (plan.batch === 0) plan.batch = arenaMark();
+  else arenaReset(plan.batch);
+  const writer = writerCreate(plan, before);
   const out = writer.out;
   let read: usize = 0;
   let count: u32 = 0;
@@ -114,21 +114,26 @@ export function writeHits(plan: HitsPlan): WrittenHits {
   written.text = out.data;
   written.length = <u32>out.length;
   written.count = count;
+  plan.hits += <usize>count * offsetof<HitRecord>();
+  plan.hitCount -= count;
   return written;
 }
 
-function writerCreate(plan: HitsPlan): HitWriter {
+function writerCreate(plan: HitsPlan, before: u32): HitWriter {
   const writer = changetype<HitWriter>(alloc(offsetof<HitWriter>()));
   writer.plan = plan;
   writer.tree = pathTreeCreate(plan.format);
-  writer.out = outputCreate(FIRST_OUTPUT_BYTES, plan.before);
+  writer.out = outputCreate(FIRST_OUTPUT_BYTES, before);
   writer.walk = null;
   writer.steps = null;
-  if (plan.format.formats || plan.options.positions) {
-    const positions = plan.options.positions ? matchPositionsCreate(writer.tree) : null;
+  const format = plan.format;
+  if (format.formats || format.positions) {
+    const positions = format.positions ? matchPositionsCreate(writer.tree) : null;
     const known = plan.asksIndex ? knownWordsCreate(plan.segments) : null;
     const matcher = termMatcherCreate(matchTermsOf(plan.terms), known);
-    const formatter = textFormatterCreate(plan.format, plan.options, matcher, plan.tokenizer);
+    const length = format.tokenizerLength;
+    const tokenizer: usize = length === 0 ? 0 : tokenizerCreate(format.address(format.tokenizer), length);
+    const formatter = textFormatterCreate(format, matcher, tokenizer);
     writer.walk = formatWalkCreate(writer.tree, formatter, positions);
   }
   return writer;
@@ -136,14 +141,13 @@ function writerCreate(plan: HitsPlan): HitWriter {
 
 function writeHit(writer: HitWriter, json: usize, length: u32, hit: HitRecord): void {
   const format = writer.plan.format;
-  const options = writer.plan.options;
   const out = writer.out;
   const end = json + length;
   out.byte(OPEN_OBJECT);
   const start = out.length;
   if (format.whole) writeWhole(json, end, out);
   else writeProjection(json, end, writer.tree, out);
-  if (options.vectors) {
+  if (format.vectors) {
     separate(out, start);
     out.ascii('"_vectors":');
     writeVectors(json, length, out);

@@ -2,7 +2,7 @@
  * How the hits of an index look under the options of a request, as the host encodes it (bindings/format/format-plan.ts): words of four
  * bytes, then texts. Offsets count from the beginning of the plan.
  *
- *   FormatPlan · PathRule of paths that are not listed · PathRule[ruleCount], ascending by text · texts and lists of locales
+ *   FormatPlan · PathRule of paths that are not listed · PathRule[ruleCount], ascending by text · texts, lists of locales, tokenizer
  */
 
 /** How much of a value a selection of paths keeps. */
@@ -22,6 +22,26 @@ export class FormatPlan {
   formatted: u32;
   displayed: u32;
   ruleCount: u32;
+  /** Hits have `_vectors`. */
+  vectors: u32;
+  /** Hits have `_matchesPosition`. */
+  positions: u32;
+  /** Texts before and after a match, and in place of what a crop leaves out, escaped for the inside of JSON strings. */
+  preTag: u32;
+  preTagLength: u32;
+  postTag: u32;
+  postTagLength: u32;
+  marker: u32;
+  markerLength: u32;
+  /** Configuration of the tokenizer for the texts of hits, see tokenizerCreate; without bytes: default settings. */
+  tokenizer: u32;
+  tokenizerLength: u32;
+
+  /** The address of an offset. */
+  @inline
+  address(offset: u32): usize {
+    return changetype<usize>(this) + offset;
+  }
 }
 
 /** The rule for the values at one path. */
@@ -53,7 +73,7 @@ export function ruleOf(plan: FormatPlan, path: usize, length: u32): PathRule {
   while (low < high) {
     const middle = (low + high) >>> 1;
     const rule = ruleAt(plan, middle);
-    let order = memory.compare(changetype<usize>(plan) + rule.text, path, min<u32>(rule.length, length));
+    let order = memory.compare(plan.address(rule.text), path, min<u32>(rule.length, length));
     if (order === 0) order = <i32>rule.length - <i32>length;
     if (order === 0) return rule;
     if (order < 0) low = middle + 1;
@@ -64,5 +84,5 @@ export function ruleOf(plan: FormatPlan, path: usize, length: u32): PathRule {
 
 /** Address of the list of locales of a rule, or 0. */
 export function localesOf(plan: FormatPlan, rule: PathRule): usize {
-  return rule.locales === 0 ? 0 : changetype<usize>(plan) + rule.locales;
+  return rule.locales === 0 ? 0 : plan.address(rule.locales);
 }

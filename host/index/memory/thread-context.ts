@@ -58,11 +58,11 @@ export class ThreadContext implements SegmentHome {
 
   source(ref: SegmentRef): BlockSource {
     return {
-      read: (offset, length, into) => {
+      read: (offset, length, memory, at) => {
         try {
           const fd = this.#open(ref.file);
           for (let done = 0; done < length; ) {
-            const read = fs.readSync(fd, into, done, length - done, offset + done);
+            const read = fs.readSync(fd, memory, at + done, length - done, offset + done);
             if (read === 0) throw new Error(`${ref.file} ends before byte ${offset + length}`);
             done += read;
           }
