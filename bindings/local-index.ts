@@ -65,8 +65,7 @@ let segmentIds = 0;
 export class LocalIndex {
   #view: IndexView;
   readonly #home: SegmentHome;
-  /** With the end of what is allocated for good. */
-  readonly #instances: { instance: EngineInstance; mark: number }[];
+  readonly #instances: EngineInstance[];
   readonly #out = new ByteWriter();
   /** Lists by name; null: the list could not be had. */
   readonly #wordLists: Partial<Record<WordList, Uint8Array | null>>;
@@ -85,7 +84,7 @@ export class LocalIndex {
     const instances = new Map<number, EngineInstance>();
     const refs = new Map<LocalSegment, SegmentRef>();
     for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs, keptBytes));
-    this.#instances = [...instances.values()].map((instance) => ({ instance, mark: instance.exports.arenaMark() }));
+    this.#instances = [...instances.values()];
     const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
     this.#home = {
       instance: (memory) => instances.get(memory) as EngineInstance,
@@ -179,10 +178,11 @@ export class LocalIndex {
 
   /** Runs a job, and releases what it allocated in every memory. */
   #scoped<T>(job: () => T): T {
+    const marks = this.#instances.map(({ exports }) => exports.arenaMark());
     try {
       return job();
     } finally {
-      for (const { instance, mark } of this.#instances) instance.exports.arenaReset(mark);
+      for (let number = 0; number < marks.length; number++) this.#instances[number]?.exports.arenaReset(marks[number] as number);
     }
   }
 }

@@ -4,11 +4,14 @@ import type { SearchCall } from './types.js';
 /**
  * A request as bytes:
  *
- *   u32 length of the head · u32 features, one bit each · f64 time of arrival · head (JSON of everything but the body) · body
+ *   u32 bytes of the head · u32 UTF-16 units of its first part · u32 features, one bit each · u32 1: there is a body · f64 time of arrival ·
+ *   head (kind and uid with a space between them · JSON of what else the call has, mostly nothing) · body
  */
-const FEATURES_AT = 4;
-const SINCE_AT = 8;
-const HEAD_AT = 16;
+const NAME_AT = 4;
+const FEATURES_AT = 8;
+const HAS_BODY_AT = 12;
+const SINCE_AT = 16;
+const HEAD_AT = 24;
 /** Bodies up to this many bytes share one buffer; longer ones are rare and get their own. */
 const SHARED_BUFFER_BYTES = 1 << 16;
 /** Bytes of a body that its fingerprint is made of. */
@@ -25,6 +28,7 @@ export interface RingRequest {
 /** The bytes of a request in one buffer, to be copied to where a worker reads them. */
 export class EncodedRequest {
   readonly #head: Buffer;
+  readonly #nameUnits: number;
   readonly #features: number;
   readonly #since: number;
   readonly #body: Uint8Array | undefined;
@@ -35,10 +39,14 @@ export class EncodedRequest {
     { kind, uid, call, since }: RingRequest,
     readonly client?: object,
   ) {
-    const { body, features, query, documentId, metadata, tokenFilter, ofMany, federated, forPeer } = call;
+    const { body, features, query, documentId, tokenFilter, ofMany, federated, forPeer } = call;
     const { scope, page, embeddings, remotes } = call;
+    const metadata = call.metadata || undefined;
     const rest = { query, documentId, metadata, tokenFilter, ofMany, federated, forPeer, scope, page, embeddings, remotes };
-    this.#head = Buffer.from(JSON.stringify({ kind, uid, call: rest, hasBody: body !== undefined }));
+    const json = JSON.stringify(rest);
+    const name = `${kind} ${uid}`;
+    this.#head = Buffer.from(json === EMPTY ? name : name + json);
+    this.#nameUnits = name.length;
     this.#features = features ? maskOf(features) : 0;
     this.#since = since;
     this.#body = body;
@@ -60,6 +68,8 @@ export class EncodedRequest {
   write(into: Uint8Array): number {
     const view = new DataView(into.buffer, into.byteOffset);
     view.setUint32(0, this.#head.length, true);
+    view.setUint32(NAME_AT, this.#nameUnits, true);
+    view.setUint32(HAS_BODY_AT, this.#body ? 1 : 0, true);
     view.setUint32(FEATURES_AT, this.#features, true);
     view.setFloat64(SINCE_AT, this.#since, true);
     into.set(this.#head, HEAD_AT);
@@ -68,6 +78,8 @@ export class EncodedRequest {
   }
 }
 
+/** JSON of a call that has nothing but a body. */
+const EMPTY = '{}';
 const HASH_BEGIN = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
 
@@ -86,10 +98,14 @@ const room = new Uint8Array(SHARED_BUFFER_BYTES);
 export function decodeRequest(bytes: Uint8Array): RingRequest {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const bodyStart = HEAD_AT + view.readUInt32LE(0);
-  const { kind, uid, call, hasBody } = JSON.parse(view.toString('utf8', HEAD_AT, bodyStart));
+  const head = view.toString('utf8', HEAD_AT, bodyStart);
+  const nameUnits = view.readUInt32LE(NAME_AT);
+  const name = head.slice(0, nameUnits);
+  const space = name.indexOf(' ');
+  const call: SearchCall = head.length === nameUnits ? {} : JSON.parse(head.slice(nameUnits));
   call.features = featuresOf(view.readUInt32LE(FEATURES_AT));
-  if (hasBody) call.body = unshared(bytes, bodyStart);
-  return { kind, uid, call, since: view.readDoubleLE(SINCE_AT) };
+  if (view.readUInt32LE(HAS_BODY_AT)) call.body = unshared(bytes, bodyStart);
+  return { kind: name.slice(0, space), uid: name.slice(space + 1), call, since: view.readDoubleLE(SINCE_AT) };
 }
 
 function unshared(bytes: Uint8Array, from: number): Uint8Array {
