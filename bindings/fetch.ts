@@ -1,7 +1,7 @@
 import { addMember } from './engine/bitmaps.js';
 import { slotOfKey } from './engine/document-keys.js';
-import { pageInOrder } from './engine/internal-order.js';
 import { QueryTerms } from './engine/exports.js';
+import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
 import { apiError } from './errors.js';
 import type { ByteWriter } from './format/byte-writer.js';

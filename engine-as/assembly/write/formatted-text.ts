@@ -25,11 +25,7 @@ export class TextFormatter {
   unescaped: usize;
 }
 
-export function textFormatterCreate(
-  plan: FormatPlan,
-  matcher: TermMatcher,
-  tokenizer: usize,
-): TextFormatter {
+export function textFormatterCreate(plan: FormatPlan, matcher: TermMatcher, tokenizer: usize): TextFormatter {
   const formatter = changetype<TextFormatter>(alloc(offsetof<TextFormatter>()));
   formatter.plan = plan;
   formatter.tokenizer = tokenizer;
