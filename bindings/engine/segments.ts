@@ -100,7 +100,7 @@ export class IndexReader {
 
   /** A bitmap of all documents that are not deleted. */
   liveBitmap(): number {
-    return this.instance.exports.selectDocuments(this.inPlan(), this.bitmapBytes, FilterPlan.at(0), 0);
+    return this.instance.exports.selectDocuments(this.inPlan(), this.bitmapBytes, FilterPlan.at(0));
   }
 
   /** The segment of a slot. */

@@ -12,7 +12,6 @@ import {
   FILTER_EMPTY,
   FILTER_EQUALS,
   FILTER_EXISTS,
-  FILTER_GIVEN,
   FILTER_NOT,
   FILTER_NOTHING,
   FILTER_NULL,
@@ -20,6 +19,9 @@ import {
   FILTER_ORDINAL,
   FILTER_RADIUS,
   FILTER_REGENERATED,
+  FILTER_SHAPE_IN_BOX,
+  FILTER_SHAPE_IN_POLYGON,
+  FILTER_SHAPE_IN_RADIUS,
   FILTER_STARTS_WITH,
   FILTER_USER_PROVIDED,
   FilterNode,
@@ -33,7 +35,15 @@ import { apiError } from '../errors.js';
 import type { EmbedderSettings, IndexView } from '../index-types.js';
 import { own } from '../own.js';
 import { decimalOf } from './decimal.js';
-import type { FieldCondition, FieldOperator, FilterNode as Filter, FilterText, GeoCondition, VectorPath } from './filter-ast.js';
+import type {
+  FieldCondition,
+  FieldOperator,
+  FilterNode as Filter,
+  FilterText,
+  GeoCondition,
+  GeoPoint,
+  VectorPath,
+} from './filter-ast.js';
 import { geoFilters, hasValues } from './filterable.js';
 import { fragmentsOf } from './fragments.js';
 
@@ -59,6 +69,9 @@ const OF_PRESENCE: readonly FieldOperator[] = ['EXISTS', 'IS NULL', 'IS EMPTY'];
 /** Operators that merge with others on the same field inside an OR. */
 const EQUALITIES: readonly FieldOperator[] = ['=', 'IN'];
 
+/** Corners of the polygon that replaces a `_geoRadius` circle in comparisons with shapes. */
+const DEFAULT_RESOLUTION = 125;
+
 /** A value as it was written, and as a finite number if the whole text is one, otherwise NaN. */
 interface Operand {
   number: number;
@@ -70,10 +83,8 @@ function operandOf({ text }: FilterText): Operand {
   return { number: Number.isFinite(number) ? number : Number.NaN, text };
 }
 
-/** Encodes a filter that has passed checkFilter for one index: nodes in prefix order, operands, and conditions for the host. */
+/** Encodes a filter that has passed checkFilter for one index: nodes in prefix order, and operands. */
 export class FilterProgram {
-  /** Conditions whose documents are passed to the engine as bitmaps. */
-  readonly given: GeoCondition[] = [];
   readonly #nodes: FilterNodeFields[] = [];
   readonly #operands: Operand[] = [];
 
@@ -89,10 +100,8 @@ export class FilterProgram {
   /**
    * The plan as the engine reads it.
    * @param deadline on the engine's clock
-   * @param cut indexes in {@link given} of conditions whose evaluation exceeded the time limit
    */
-  encode(deadline: number, cut: ReadonlySet<number>): Uint8Array {
-    for (const node of this.#nodes) if (node.kind === FILTER_GIVEN) node.count = cut.has(node.first) ? 0 : 1;
+  encode(deadline: number): Uint8Array {
     const operands = FilterPlan.bytes + this.#nodes.length * FilterNode.bytes;
     const record = new RecordWriter(operands + this.#operands.length * FilterOperand.bytes);
     const texts = this.#operands.map(({ text }) => record.text(text));
@@ -102,7 +111,6 @@ export class FilterProgram {
       nodes: FilterPlan.bytes,
       operands,
       operandCount: texts.length,
-      givenCount: this.given.length,
       isCut: false,
     });
     for (const node of this.#nodes) record.put(FilterNode, node);
@@ -162,22 +170,21 @@ export class FilterProgram {
     else this.#leaf(KINDS[operator], field, values.map(operandOf));
   }
 
-  /** Points are compared by the engine, shapes by the host. */
   #geo(condition: GeoCondition): void {
     const { points, shapes } = geoFilters(this.view.settings);
-    const byPoint = points && condition.kind !== 'polygon';
-    this.#node(FILTER_OR, { count: Number(byPoint) + Number(shapes) });
-    if (byPoint) {
-      const [kind, numbers] = pointTest(condition);
-      const latitudes = this.fieldId('_geo.lat');
+    const [ofPoints, ofShapes, numbers] = areaOf(condition);
+    const kinds: [kind: number, path: string][] = [];
+    if (points && ofPoints !== null) kinds.push([ofPoints, '_geo.lat']);
+    if (shapes) kinds.push([ofShapes, '_geojson']);
+    this.#node(FILTER_OR, { count: kinds.length });
+    for (const [kind, path] of kinds) {
+      const field = this.fieldId(path);
       this.#leaf(
         kind,
-        latitudes < 0 ? NO_FIELD : latitudes,
+        field < 0 ? NO_FIELD : field,
         numbers.map((number) => ({ number, text: '' })),
       );
     }
-    if (!shapes) return;
-    this.#give(condition);
   }
 
   /** What the user provides counts neither as made by a template nor as made by a fragment. */
@@ -209,20 +216,21 @@ export class FilterProgram {
       this.#node(FILTER_USER_PROVIDED, { field });
     }
   }
-
-  #give(condition: GeoCondition): void {
-    this.#node(FILTER_GIVEN, { first: this.given.length });
-    this.given.push(condition);
-  }
 }
 
-function pointTest(condition: Exclude<GeoCondition, { kind: 'polygon' }>): [kind: number, numbers: number[]] {
-  if (condition.kind === 'radius') {
-    const { center, metres } = condition;
-    return [FILTER_RADIUS, [center.lat.value, center.lng.value, metres]];
+/** The kinds of condition for points, null: they are in no such area, and for shapes, and the numbers of the area. */
+function areaOf(condition: GeoCondition): [ofPoints: number | null, ofShapes: number, numbers: number[]] {
+  const numbersOf = (points: readonly GeoPoint[]) => points.flatMap(({ lat, lng }) => [lat.value, lng.value]);
+  switch (condition.kind) {
+    case 'radius': {
+      const { center, metres, resolution } = condition;
+      return [FILTER_RADIUS, FILTER_SHAPE_IN_RADIUS, [...numbersOf([center]), metres, resolution?.value ?? DEFAULT_RESOLUTION]];
+    }
+    case 'box':
+      return [FILTER_BOX, FILTER_SHAPE_IN_BOX, numbersOf([condition.topRight, condition.bottomLeft])];
+    case 'polygon':
+      return [null, FILTER_SHAPE_IN_POLYGON, numbersOf(condition.points)];
   }
-  const { topRight, bottomLeft } = condition;
-  return [FILTER_BOX, [topRight.lat.value, topRight.lng.value, bottomLeft.lat.value, bottomLeft.lng.value]];
 }
 
 /** Merges equalities on the same field within an OR into one list, so that its column is read once. */

@@ -1,5 +1,5 @@
 /** Whether a GeoJSON value meets an area, the slow, plain way: every edge against every edge. */
-import type { Area, Polygon, Position, Ring } from '../geojson/area.js';
+import type { Area, Polygon, Position, Ring } from './naive-area.js';
 
 /** A geometry taken apart. */
 interface Shape {

@@ -11,10 +11,10 @@ export function documentsByVectors(reader: IndexReader, kind: number, embedder: 
   const nodes = FilterPlan.bytes;
   const bytes = nodes + FilterNode.bytes;
   const record = new RecordWriter(bytes);
-  const none = { operands: bytes, operandCount: 0, givenCount: 0 };
+  const none = { operands: bytes, operandCount: 0 };
   record.put(FilterPlan, { deadline: Number.POSITIVE_INFINITY, bytes, nodes, ...none, isCut: false });
   record.put(FilterNode, { kind, field: embedder, first: ordinal, count: 0 });
   const { instance } = reader;
   const plan = FilterPlan.at(instance.put(record.finish()));
-  return instance.exports.selectDocuments(reader.inPlan(), reader.bitmapBytes, plan, 0);
+  return instance.exports.selectDocuments(reader.inPlan(), reader.bitmapBytes, plan);
 }

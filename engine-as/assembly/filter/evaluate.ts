@@ -1,10 +1,14 @@
 /** Evaluates filters: the whole plan segment by segment, with bitmaps over the documents of one segment. */
 
 import { openColumn } from '../columns/select';
+import { Area, boxArea, circleArea, polygonArea, setPosition } from '../geo/area';
+import { POSITION_BYTES } from '../geo/runs';
 import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
+import { selectShapes } from '../geo/shapes';
 import { liveDocuments } from '../plan/documents';
 import { PlanSegment, Segments } from '../plan/segments';
-import { bitmapOf, payloadOf, REQUEST_FILTER, RemoteRequest, requestFor, sendRequest } from '../remote/request';
+import { keptBegin } from '../rank/kept';
+import { payloadOf, REQUEST_FILTER, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { CHECK_EVERY, isTimeOver, setDeadline } from '../runtime/deadline';
@@ -22,26 +26,31 @@ import {
   FILTER_CONTAINS,
   FILTER_EMBEDDED,
   FILTER_EQUALS,
-  FILTER_GIVEN,
   FILTER_NOT,
   FILTER_NOTHING,
   FILTER_OR,
   FILTER_ORDINAL,
   FILTER_RADIUS,
   FILTER_REGENERATED,
+  FILTER_SHAPE_IN_BOX,
+  FILTER_SHAPE_IN_POLYGON,
+  FILTER_SHAPE_IN_RADIUS,
   FILTER_USER_PROVIDED,
   FilterNode,
   FilterOperand,
   FilterPlan,
 } from './plan';
 
-/** The current segment, the size of its bitmaps, its live documents, and u32 addresses of the bitmaps from the host. */
+/** The current segment, its id, the size of its bitmaps, and its live documents. */
 let segment: SegmentView = changetype<SegmentView>(0);
+let segmentId: u32 = 0;
 let bytes: usize = 0;
 let live: usize = 0;
-let given: usize = 0;
 /** FilterOperand[] with normalized texts, at addresses. */
 let operands: usize = 0;
+/** The nodes, and u32 of each: the Area of a condition on shapes. */
+let nodes: usize = 0;
+let areas: usize = 0;
 /** Number of conditions evaluated, and whether the current one is negated: see {@link giveUp}. */
 let conditions: u32 = 0;
 let isNegated: bool = false;
@@ -54,22 +63,17 @@ const CHECK_EVERY_CONDITIONS: u32 = 32;
  * A bitmap of the live documents that a plan selects.
  * @param bytes of a bitmap over slots
  * @param plan null: all documents
- * @param bitmaps u32[plan.givenCount]: addresses of the bitmaps from the host, over slots
  */
-export function selectDocuments(segments: Segments, bytes: u32, plan: FilterPlan | null, bitmaps: usize): usize {
+export function selectDocuments(segments: Segments, bytes: u32, plan: FilterPlan | null): usize {
   if (plan === null) return liveDocuments(segments, bytes);
   const selected = allocZeroed(max<usize>(bytes, 16));
   filterBegin(plan);
-  const count = plan.givenCount;
-  const parts = alloc((<usize>count) << 2);
   for (let number: u32 = 0; number < segments.count; number++) {
     const mark = arenaMark();
     const each = segments.at(number);
     const place: usize = each.base >>> 3;
-    for (let i: u32 = 0; i < count; i++)
-      store<u32>(parts + ((<usize>i) << 2), load<u32>(bitmaps + ((<usize>i) << 2)) + <u32>place);
-    if (each.isHere) filterSegment(plan, changetype<SegmentView>(each.view), each.tombstones, parts, selected + place);
-    else requestFilter(plan, number, each, parts, selected + place);
+    if (each.isHere) filterSegment(plan, changetype<SegmentView>(each.view), each.id, each.tombstones, selected + place);
+    else requestFilter(plan, number, each, selected + place);
     arenaReset(mark);
   }
   plan.isCut = isCut;
@@ -85,12 +89,24 @@ function filterBegin(plan: FilterPlan): void {
   operands = alloc(size);
   memory.copy(operands, plan.address(plan.operands), size);
   for (let i: u32 = 0; i < plan.operandCount; i++) normalize(plan, operandAt(i));
+  nodes = plan.address(plan.nodes);
+  const nodeBytes = plan.operands - plan.nodes;
+  areas = alloc(nodeBytes);
+  let anyArea = false;
+  for (let at: usize = 0; at < nodeBytes; at += offsetof<FilterNode>()) {
+    const node = changetype<FilterNode>(nodes + at);
+    if (!isOnShapes(node)) continue;
+    store<u32>(areas + at, <u32>changetype<usize>(shapeArea(node)));
+    anyArea = true;
+  }
+  // Shapes are kept like the results of searches, of which none goes on now.
+  if (anyArea) keptBegin();
 }
 
 /** Adds the documents of a segment to an empty bitmap. */
-function filterSegment(plan: FilterPlan, view: SegmentView, deleted: usize, bitmaps: usize, out: usize): void {
+function filterSegment(plan: FilterPlan, view: SegmentView, id: u32, deleted: usize, out: usize): void {
   segment = view;
-  given = bitmaps;
+  segmentId = id;
   bytes = bitmapBytes(view.docCount);
   live = allocZeroed(bytes);
   bitmapFill(live, view.docCount);
@@ -99,34 +115,23 @@ function filterSegment(plan: FilterPlan, view: SegmentView, deleted: usize, bitm
   bitmapAnd(out, live, bytes);
 }
 
-/** The same of a segment in another memory. Payload: the given bitmaps of its documents, then the plan. */
-function requestFilter(plan: FilterPlan, number: u32, other: PlanSegment, bitmaps: usize, out: usize): void {
-  const size = bitmapBytes(other.docCount);
-  const request = requestFor(other, REQUEST_FILTER, plan.givenCount * size + plan.bytes);
-  let at = payloadOf(request);
-  for (let i: u32 = 0; i < plan.givenCount; i++) {
-    memory.copy(at, load<u32>(bitmaps + ((<usize>i) << 2)), size);
-    at += size;
-  }
-  memory.copy(at, changetype<usize>(plan), plan.bytes);
-  request.from = <u32>(at - payloadOf(request));
+/** The same of a segment in another memory. Payload: the plan. */
+function requestFilter(plan: FilterPlan, number: u32, other: PlanSegment, out: usize): void {
+  const request = requestFor(other, REQUEST_FILTER, plan.bytes);
+  memory.copy(payloadOf(request), changetype<usize>(plan), plan.bytes);
   const answer = sendRequest(number, request);
   if (load<u32>(answer) !== 0) isCut = true;
-  memory.copy(out, answer + 4, size);
+  memory.copy(out, answer + 4, bitmapBytes(other.docCount));
 }
 
 /** Answers REQUEST_FILTER: u32 whether the time was over, then the bitmap, appended to a Buffer. */
 export function answerFilter(request: RemoteRequest, out: usize): void {
   const view = changetype<SegmentView>(request.view);
-  const plan = changetype<FilterPlan>(payloadOf(request) + request.from);
+  const plan = changetype<FilterPlan>(payloadOf(request));
   const size = bitmapBytes(view.docCount);
-  const bitmaps = alloc((<usize>plan.givenCount) << 2);
-  for (let i: u32 = 0; i < plan.givenCount; i++) {
-    store<u32>(bitmaps + ((<usize>i) << 2), <u32>bitmapOf(payloadOf(request) + <usize>i * size, size));
-  }
   const selected = allocZeroed(size);
   filterBegin(plan);
-  filterSegment(plan, view, request.tombstones, bitmaps, selected);
+  filterSegment(plan, view, request.segment, request.tombstones, selected);
   bufferPush32(out, isCut ? 1 : 0);
   bufferPushBytes(out, selected, size);
 }
@@ -231,9 +236,6 @@ function selectNow(node: FilterNode, target: usize): bool {
   switch (node.kind) {
     case FILTER_NOTHING:
       return true;
-    case FILTER_GIVEN:
-      bitmapOr(target, load<u32>(given + ((<usize>node.first) << 2)), bytes);
-      return node.count > 0;
     case FILTER_EMBEDDED:
     case FILTER_USER_PROVIDED:
     case FILTER_REGENERATED:
@@ -244,6 +246,13 @@ function selectNow(node: FilterNode, target: usize): bool {
     case FILTER_RADIUS:
     case FILTER_BOX: {
       if (points) geoSelect(points, docCount, areaOf(node), openColumn(segment, node.field), target);
+      break;
+    }
+    case FILTER_SHAPE_IN_RADIUS:
+    case FILTER_SHAPE_IN_BOX:
+    case FILTER_SHAPE_IN_POLYGON: {
+      const area = changetype<Area>(<usize>load<u32>(areas + (changetype<usize>(node) - nodes)));
+      selectShapes(segment, segmentId, node.field, area, target);
       break;
     }
     default: {
@@ -270,6 +279,9 @@ function mayTakeLong(node: FilterNode): bool {
   switch (node.kind) {
     case FILTER_RADIUS:
     case FILTER_BOX:
+    case FILTER_SHAPE_IN_RADIUS:
+    case FILTER_SHAPE_IN_BOX:
+    case FILTER_SHAPE_IN_POLYGON:
     case FILTER_CONTAINS:
       return true;
     default:
@@ -282,6 +294,25 @@ function areaOf(node: FilterNode): GeoArea {
   if (node.kind === FILTER_RADIUS) setCircle(area, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2));
   else setBox(area, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), numberOf(node, 3));
   return area;
+}
+
+function isOnShapes(node: FilterNode): bool {
+  return node.kind >= FILTER_SHAPE_IN_RADIUS && node.kind <= FILTER_SHAPE_IN_POLYGON;
+}
+
+function shapeArea(node: FilterNode): Area {
+  if (node.kind === FILTER_SHAPE_IN_RADIUS) {
+    return circleArea(numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), <u32>numberOf(node, 3));
+  }
+  if (node.kind === FILTER_SHAPE_IN_BOX) {
+    return boxArea(numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), numberOf(node, 3));
+  }
+  const corners = node.count >>> 1;
+  const positions = alloc(<usize>corners * POSITION_BYTES);
+  for (let i: u32 = 0; i < corners; i++) {
+    setPosition(positions, i, numberOf(node, 2 * i + 1), numberOf(node, 2 * i));
+  }
+  return polygonArea(positions, corners);
 }
 
 function numberOf(node: FilterNode, index: u32): f64 {

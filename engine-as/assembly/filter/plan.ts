@@ -10,46 +10,49 @@ export const FILTER_OR: u32 = 1;
 export const FILTER_NOT: u32 = 2;
 /** Selects no document. */
 export const FILTER_NOTHING: u32 = 3;
-/** Selects the documents of a bitmap from the host. */
-export const FILTER_GIVEN: u32 = 4;
 /** The field exists, is null, is empty. */
-export const FILTER_EXISTS: u32 = 5;
-export const FILTER_NULL: u32 = 6;
-export const FILTER_EMPTY: u32 = 7;
+export const FILTER_EXISTS: u32 = 4;
+export const FILTER_NULL: u32 = 5;
+export const FILTER_EMPTY: u32 = 6;
 /** A value of the field equals one of the operands. */
-export const FILTER_EQUALS: u32 = 8;
+export const FILTER_EQUALS: u32 = 7;
 /** … is greater or less than the operand, or equal. */
-export const FILTER_ABOVE: u32 = 9;
-export const FILTER_ABOVE_OR_EQUAL: u32 = 10;
-export const FILTER_BELOW: u32 = 11;
-export const FILTER_BELOW_OR_EQUAL: u32 = 12;
+export const FILTER_ABOVE: u32 = 8;
+export const FILTER_ABOVE_OR_EQUAL: u32 = 9;
+export const FILTER_BELOW: u32 = 10;
+export const FILTER_BELOW_OR_EQUAL: u32 = 11;
 /** … is between two operands, inclusive. */
-export const FILTER_BETWEEN: u32 = 13;
+export const FILTER_BETWEEN: u32 = 12;
 /** … is a text that begins with the operand, or contains it. */
-export const FILTER_STARTS_WITH: u32 = 14;
-export const FILTER_CONTAINS: u32 = 15;
+export const FILTER_STARTS_WITH: u32 = 13;
+export const FILTER_CONTAINS: u32 = 14;
 /** The location is within a distance of a point; numbers: latitude, longitude, metres. */
-export const FILTER_RADIUS: u32 = 16;
+export const FILTER_RADIUS: u32 = 15;
 /** The location is in a box; numbers: north, east, south, west. */
-export const FILTER_BOX: u32 = 17;
+export const FILTER_BOX: u32 = 16;
+/** The shape shares a point with an area: numbers as above, after the metres the corners of a polygon in place of the circle. */
+export const FILTER_SHAPE_IN_RADIUS: u32 = 17;
+export const FILTER_SHAPE_IN_BOX: u32 = 18;
+/** … with a polygon; numbers: latitude and longitude of each corner. */
+export const FILTER_SHAPE_IN_POLYGON: u32 = 19;
 /**
  * An embedder has vectors of the document; they are given by the user; they are regenerated when the document changes; one of
  * them has an ordinal.
  */
-export const FILTER_EMBEDDED: u32 = 18;
-export const FILTER_USER_PROVIDED: u32 = 19;
-export const FILTER_REGENERATED: u32 = 20;
-export const FILTER_ORDINAL: u32 = 21;
+export const FILTER_EMBEDDED: u32 = 20;
+export const FILTER_USER_PROVIDED: u32 = 21;
+export const FILTER_REGENERATED: u32 = 22;
+export const FILTER_ORDINAL: u32 = 23;
 
 @unmanaged
 export class FilterNode {
   /** FILTER_* */
   kind: u32;
-  /** of FILTER_RADIUS and FILTER_BOX: that of the latitudes; of FILTER_EMBEDDED and those after it: the number of the embedder */
+  /** of FILTER_RADIUS and FILTER_BOX: that of the latitudes; of FILTER_SHAPE_*: `_geojson`; of FILTER_EMBEDDED and those after it: the number of the embedder */
   field: u32;
-  /** first operand; of FILTER_GIVEN: which of the given bitmaps; of FILTER_ORDINAL: the ordinal */
+  /** first operand; of FILTER_ORDINAL: the ordinal */
   first: u32;
-  /** number of operands or children; for FILTER_GIVEN: 0 when the bitmap is incomplete for lack of time */
+  /** number of operands or children */
   count: u32;
 }
 
@@ -76,8 +79,6 @@ export class FilterPlan {
   /** FilterOperand[] */
   operands: u32;
   operandCount: u32;
-  /** number of bitmaps from the host */
-  givenCount: u32;
   /**
    * set by the evaluation: whether the deadline passed. Then documents may be missing, but all that are present satisfy the
    * filter.

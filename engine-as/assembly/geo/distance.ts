@@ -1,7 +1,9 @@
 /** Distances on a sphere, between points in degrees. */
 
-const EARTH_RADIUS: f64 = 6371000;
-const RADIANS: f64 = Math.PI / 180;
+/** In metres. */
+export const EARTH_RADIUS: f64 = 6371000;
+/** Of a degree. */
+export const RADIANS: f64 = Math.PI / 180;
 
 /** Great-circle distance (haversine) in metres, rounded to the millimetre. */
 export function distance(lat: f64, lng: f64, otherLat: f64, otherLng: f64): f64 {

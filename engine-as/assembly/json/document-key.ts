@@ -10,7 +10,7 @@ import {
   jsonMemberValueLength,
 } from './members';
 import { isWholeNumber } from './number';
-import { reservedMember } from './reserved';
+import { beginMembers, reservedMembers, seeMember } from './reserved';
 import { unescapeString } from './strings';
 
 export const KEY_MISSING: u32 = 0;
@@ -25,8 +25,6 @@ const OPEN_OBJECT: u32 = 0x7b;
 let found: u32 = 0;
 let foundAt: usize = 0;
 let foundLength: u32 = 0;
-/** RESERVED_* of the document */
-let reserved: u32 = 0;
 
 /** The ids of consecutive documents up to the first that has no valid one. */
 @unmanaged
@@ -59,8 +57,9 @@ export function jsonDocumentKeys(json: usize, places: usize, count: u32, path: u
     const place = places + ((<usize>i) << 3);
     const start: usize = load<u32>(place);
     found = 0;
-    reserved = 0;
+    beginMembers();
     findMember(json + start, load<u32>(place, 4) - <u32>start, path, pathLength, true);
+    const reserved = reservedMembers();
     keys.reserved |= reserved;
     store<u8>(keys.reservedOf + i, reserved);
     keys.outcome = found === 0 ? KEY_MISSING : found > 1 ? KEY_INVALID : readKey(bytes);
@@ -103,7 +102,7 @@ function findMember(json: usize, length: u32, path: usize, pathLength: u32, isRo
     let value: usize = 0;
     let valueLength: u32 = 0;
     for (let more = jsonMemberFirst(json, length); more; more = jsonMemberNext()) {
-      if (notes) reserved |= reservedMember(jsonMemberName(), jsonMemberNameLength(), jsonMemberValue(), jsonMemberValueLength());
+      if (notes) seeMember(jsonMemberName(), jsonMemberNameLength(), jsonMemberValue(), jsonMemberValueLength());
       if (jsonMemberNameLength() !== dot || memory.compare(jsonMemberName(), path, dot) !== 0) continue;
       value = jsonMemberValue();
       valueLength = jsonMemberValueLength();

@@ -1,11 +1,15 @@
-/** Reserved members of documents. Their values must have certain forms: here the common valid form of `_geo` is recognized, the host checks all others. */
+/**
+ * Reserved members of documents. Their values must have certain forms: here GeoJSON and the common valid form of `_geo` are recognized,
+ * the host checks all other locations and vectors.
+ */
+import { isGeojson } from '../geo/geojson';
 import { skipBlanks } from './values';
 
 /** The document has `_vectors`. */
 export const RESERVED_VECTORS: u32 = 1;
 /** It has a `_geo` that is neither null nor a plain point, see {@link isPlainPoint}. */
 export const RESERVED_POINT: u32 = 2;
-/** It has `_geojson`. */
+/** It has a `_geojson` that is not GeoJSON. */
 export const RESERVED_SHAPE: u32 = 4;
 
 /** Names as little-endian integers. */
@@ -28,12 +32,32 @@ const CLOSE_OBJECT: u32 = 0x7d;
 /** More digits before the point may overflow a float. */
 const MAX_DIGITS: usize = 64;
 
-/** RESERVED_* of a member at the root of a document; its name is without escapes. */
-export function reservedMember(name: usize, nameLength: u32, value: usize, valueLength: u32): u32 {
-  if (nameLength === 4) return load<u32>(name) === GEO && !isPlainPoint(value, valueLength) ? RESERVED_POINT : 0;
-  if (nameLength !== 8) return 0;
-  const word = load<u64>(name);
-  return word === GEOJSON ? RESERVED_SHAPE : word === VECTORS ? RESERVED_VECTORS : 0;
+/** RESERVED_* of the document, and its `_geojson`, 0: none; of repeated members the last counts. */
+let bits: u32 = 0;
+let shape: usize = 0;
+let shapeLength: u32 = 0;
+
+/** To be called for each document, then {@link seeMember} for each of its members at the root, then {@link reservedMembers}. */
+export function beginMembers(): void {
+  bits = 0;
+  shape = 0;
+}
+
+/** `name`: without escapes */
+export function seeMember(name: usize, nameLength: u32, value: usize, valueLength: u32): void {
+  if (nameLength === 4 && load<u32>(name) === GEO) {
+    bits = isPlainPoint(value, valueLength) ? bits & ~RESERVED_POINT : bits | RESERVED_POINT;
+  } else if (nameLength === 8 && load<u64>(name) === VECTORS) {
+    bits |= RESERVED_VECTORS;
+  } else if (nameLength === 8 && load<u64>(name) === GEOJSON) {
+    shape = value;
+    shapeLength = valueLength;
+  }
+}
+
+/** RESERVED_* of the document. Walks over members. */
+export function reservedMembers(): u32 {
+  return shape === 0 || isGeojson(shape, shapeLength) ? bits : bits | RESERVED_SHAPE;
 }
 
 /** The rest of the value. */

@@ -35,3 +35,5 @@ export const KEPT_POSITIONS: u32 = 2;
 export const KEPT_PAIR: u32 = 3;
 export const KEPT_PHRASE: u32 = 4;
 export const KEPT_BEGINNING: u32 = 5;
+/** shapes of neighbouring documents */
+export const KEPT_SHAPES: u32 = 6;

@@ -39,7 +39,6 @@ export {
   SegmentHeader,
 } from './layout';
 export {
-  columnOf,
   keyLookup,
   SegmentView,
   segmentOpen,

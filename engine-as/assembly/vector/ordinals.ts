@@ -80,7 +80,7 @@ export function ordinalLists(segments: Segments, bytes: u32, embedder: u32): Ord
     return lists;
   }
   for (let ordinal: u32 = 0; ordinal < ORDINALS; ordinal++) {
-    if (isUsed(ordinals, ordinal)) add(lists, ordinal, selectDocuments(segments, bytes, filterOf(embedder, ordinal), 0));
+    if (isUsed(ordinals, ordinal)) add(lists, ordinal, selectDocuments(segments, bytes, filterOf(embedder, ordinal)));
   }
   return lists;
 }

@@ -221,11 +221,7 @@ function separate(out: Output, start: usize): void {
 
 /** The vectors stored in a document, `{}` without any. */
 function writeVectors(json: usize, length: u32, out: Output): void {
-  const value = jsonMember(json, length, VECTORS, VECTORS_LENGTH);
+  const value = jsonMember(json, length, '_vectors');
   if (value !== 0 && load<u8>(value) === OPEN_OBJECT) out.copy(value, jsonMemberLength());
   else out.ascii('{}');
 }
-
-/** `_vectors` */
-const VECTORS: usize = memory.data<u8>([0x5f, 0x76, 0x65, 0x63, 0x74, 0x6f, 0x72, 0x73]);
-const VECTORS_LENGTH: u32 = 8;

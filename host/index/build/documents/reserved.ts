@@ -21,7 +21,7 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
 
 /**
  * Validates `_geo` and `_geojson` of a document.
- * @param members RESERVED_*: what the engine saw of it; plain points are always valid
+ * @param members RESERVED_*: what the engine saw of it; it has checked shapes, and plain points are always valid
  * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field
  */
 export function checkReserved(reserved: ReservedMembers, members: number, id: Uint8Array, json: Uint8Array): void {
@@ -30,8 +30,8 @@ export function checkReserved(reserved: ReservedMembers, members: number, id: Ui
   if (!geo && !geojson) return;
   const document = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
   const key = Buffer.from(id).toString('latin1');
-  if (geo && document._geo !== undefined) checkGeo(key, document._geo);
-  if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
+  if (geo) checkGeo(key, document._geo);
+  if (geojson) throw apiError('invalid_document_geojson_field', 'geometry', { key, found: quoted(document._geojson) });
 }
 
 /** Validates the reserved members of stored documents under new settings. Allocates scratch memory, which belongs to the job. */
@@ -78,42 +78,4 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 function isCoordinate(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value === 'string' && DECIMAL.test(value) && Number.isFinite(Number(value));
-}
-
-/** Nesting depth of positions in the `coordinates` of each type of geometry. */
-const COORDINATE_DEPTH: Record<string, number> = {
-  Point: 0,
-  MultiPoint: 1,
-  LineString: 1,
-  MultiLineString: 2,
-  Polygon: 2,
-  MultiPolygon: 3,
-};
-
-function checkGeojson(key: string, value: unknown): void {
-  if (isGeojson(value)) return;
-  throw apiError('invalid_document_geojson_field', 'geometry', { key, found: quoted(value) });
-}
-
-function isGeojson(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const every = (list: unknown, test: (item: unknown) => boolean) => Array.isArray(list) && list.every(test);
-  switch (value.type) {
-    case 'FeatureCollection':
-      return every(value.features, (item) => isObject(item) && item.type === 'Feature' && isGeojson(item));
-    case 'Feature':
-      return value.geometry === null || isGeojson(value.geometry);
-    case 'GeometryCollection':
-      return every(value.geometries, isGeojson);
-    default: {
-      const depth = own(COORDINATE_DEPTH, String(value.type));
-      return depth !== undefined && arePositions(value.coordinates, depth);
-    }
-  }
-}
-
-function arePositions(value: unknown, depth: number): boolean {
-  if (!Array.isArray(value)) return false;
-  if (depth > 0) return value.every((item) => arePositions(item, depth - 1));
-  return value.length >= 2 && value.every((item) => typeof item === 'number');
 }

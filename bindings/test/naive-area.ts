@@ -1,4 +1,4 @@
-/** The areas of geo filters as polygons in the plane of longitudes and latitudes, in degrees. */
+/** The areas of geo filters as polygons in the plane of longitudes and latitudes, in degrees, the plain way. */
 
 /** Longitude, latitude. */
 export type Position = readonly [lng: number, lat: number];
