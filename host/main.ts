@@ -36,7 +36,7 @@ async function main(argv: string[]): Promise<void> {
       },
     );
   };
-  // A supervisor that reads that the server listens may stop it at once.
+  // Before listening: a supervisor may stop the server as soon as it reads the banner.
   process.on('SIGINT', close).on('SIGTERM', close);
   const address = await service.listen(options);
   print(banner(options, address, await readInstanceUid(options.dbPath)));

@@ -34,7 +34,7 @@ export class Chats {
     const answer = converse({
       settings,
       request,
-      told: clientTools(request.tools),
+      clientTools: clientTools(request.tools),
       tool: new SearchTool(this.services, access, promptsOf(settings)),
       searching: () => {
         usage.searches++;

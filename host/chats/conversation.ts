@@ -13,7 +13,7 @@ export interface Conversation {
   settings: WorkspaceSettings;
   request: CompletionRequest;
   /** The tools by which the client wants to be notified. */
-  told: ReadonlySet<ClientTool>;
+  clientTools: ReadonlySet<ClientTool>;
   tool: SearchTool;
   ask(body: object): AsyncIterable<Chunk>;
   /** Called before each search. */
@@ -25,7 +25,7 @@ export interface Conversation {
  * ChatFailure
  */
 export async function* converse(conversation: Conversation): AsyncGenerator<Chunk> {
-  const { settings, request, told, tool, ask } = conversation;
+  const { settings, request, clientTools, tool, ask } = conversation;
   const { definition } = tool;
   const system = { role: systemRole(settings.source, request.model), content: promptsOf(settings).system };
   const messages = [system, ...request.messages];
@@ -39,15 +39,15 @@ export async function* converse(conversation: Conversation): AsyncGenerator<Chun
     if (turn.calls.length === 0) return;
     const add = function* (message: object): Generator<Chunk> {
       messages.push(message as typeof system);
-      if (told.has('messages')) yield callOf(request.model, 'messages', { message });
+      if (clientTools.has('messages')) yield callOf(request.model, 'messages', { message });
     };
     yield* add(turn.message);
     for (const call of turn.calls) {
       const { name, arguments: text } = call.function;
-      if (told.has('progress'))
+      if (clientTools.has('progress'))
         yield callOf(request.model, 'progress', { call_id: call.id, function_name: name, function_arguments: text });
       const found = await answered(conversation, call);
-      if (told.has('sources')) yield callOf(request.model, 'sources', { call_id: call.id, sources: found.sources });
+      if (clientTools.has('sources')) yield callOf(request.model, 'sources', { call_id: call.id, sources: found.sources });
       yield* add({ role: 'tool', tool_call_id: call.id, content: found.text });
     }
   }

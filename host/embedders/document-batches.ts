@@ -94,7 +94,7 @@ class TextEmbedding {
     }
   }
 
-  /** What has to be awaited before the next text; undefined: nothing. */
+  /** Takes a text. @returns what has to be awaited before the next one; undefined: nothing */
   #take(line: TextLine): Promise<void> | undefined {
     const { source, dimensions } = this.work.sourceOf(line.embedder);
     return line.hash !== null && source.keeps() ? this.#lookUp(line, line.hash, dimensions) : this.#wait(line);

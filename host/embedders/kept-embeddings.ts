@@ -4,7 +4,10 @@ const PREFIX = 'embedding/';
 const SIZE_KEY = 'embeddings-size';
 /** Bytes of embeddings in the cache. */
 const MAX_BYTES = 2 ** 30;
-/** Factor by which the cache may exceed {@link MAX_BYTES} while embedding work that has paid for its contents is under way. */
+/**
+ * Factor by which the cache may exceed {@link MAX_BYTES} while a batch embeds texts: until the batch ends, its embeddings are
+ * nowhere else.
+ */
 const HELD = 16;
 /** Share of the limit that is left after dropping entries. */
 const LEFT_SHARE = 0.9;

@@ -6,7 +6,7 @@ import { type ApiError, apiError } from '../../bindings/errors.js';
 /** Milliseconds after which a client that neither sends the rest of its request nor reads its answer is disconnected. */
 export const STALL_MS = 30_000;
 /** Milliseconds between two checks of the memory that connections hold. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** Milliseconds that a request is given even when memory is short. */
 const GRACE_MS = 1000;
 /** Bodies and answers from this many bytes on are counted; smaller ones are bounded by the number of connections. */
@@ -24,11 +24,11 @@ interface Connection {
   request: IncomingMessage | null;
   /** Time since when requests have been under way. */
   since: number;
-  /** Bytes read from the connection before them. */
+  /** Bytes that had been read from the connection before these requests. */
   readBefore: number;
   /** Bytes that the bodies under way will hold in memory. */
   declared: number;
-  /** Upper bound of what they hold in memory. */
+  /** Upper bound of the bytes that the bodies hold in memory. */
   most: number;
 }
 
@@ -39,7 +39,7 @@ interface Connection {
 export class Connections {
   readonly #connections = new Map<Socket, Connection>();
   #held = 0;
-  #looking: NodeJS.Timeout | null = null;
+  #checking: NodeJS.Timeout | null = null;
 
   /** @param limit bytes that bodies and answers under way may hold together */
   constructor(
@@ -85,7 +85,7 @@ export class Connections {
     connection.declared += declared;
     connection.most += most;
     this.#held += declared;
-    this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#checking ??= setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
   /** Whether there is room for an answer of this many bytes. */
@@ -103,7 +103,7 @@ export class Connections {
   }
 
   /** Sums up what connections hold, and drops some while it is too much. */
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     const held: [Socket, number, Connection][] = [];
     let isIdle = true;
@@ -119,9 +119,9 @@ export class Connections {
       held.push([socket, bytes, connection]);
     }
     if (this.#held > this.limit) this.#drop(held.filter(([, , { since }]) => now - since > GRACE_MS));
-    if (!isIdle || !this.#looking) return;
-    clearInterval(this.#looking);
-    this.#looking = null;
+    if (!isIdle || !this.#checking) return;
+    clearInterval(this.#checking);
+    this.#checking = null;
   }
 
   /** Drops the largest first, and only those that wait for their clients. */

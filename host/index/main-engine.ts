@@ -1,7 +1,7 @@
 import { type EngineInstance, unsharedInstance } from '../../bindings/engine/instance.js';
 import { ApiError } from '../../bindings/errors.js';
 
-/** Nothing outlives a job. */
+/** Bytes of the persistent arena: hardly used, because nothing outlives a job. */
 const PERSISTENT_BYTES = 64 << 10;
 
 /** An engine instance on the main thread, for work that is shorter than a hop to another thread and back. */

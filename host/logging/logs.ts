@@ -60,7 +60,7 @@ export class Logs {
   }
 
   /** Whether any destination takes lines of this level; to be asked before building a line that is expensive. */
-  tells(level: Exclude<LogLevel, 'off'>): boolean {
+  isLevelEnabled(level: Exclude<LogLevel, 'off'>): boolean {
     return this.#root.isLevelEnabled(level);
   }
 

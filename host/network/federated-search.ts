@@ -77,7 +77,7 @@ export async function searchNetwork(search: NetworkSearch): Promise<SearchAnswer
   const page = stages.run('merge results', () => peersPage(federation, peers));
   stages.note('search > execute local search', localTime);
   if (asked.length > 0) stages.note('search > wait for remote results', waited);
-  const told = metadata ? metadataOf(shares, network.self, peers) : [];
+  const shownMetadata = metadata ? metadataOf(shares, network.self, peers) : [];
   const text = writePeersAnswer(federation, peers, page, {
     requestUid: search.requestUid ?? requestId(),
     processingTime: now() - start,
@@ -86,7 +86,7 @@ export async function searchNetwork(search: NetworkSearch): Promise<SearchAnswer
       remoteErrors: shares.networked ? remoteErrors(others) : undefined,
       performanceDetails: federation.showPerformanceDetails ? stages.report() : undefined,
     },
-    metadata: metadata ? (single ? (told[0] ?? null) : told) : null,
+    metadata: metadata ? (single ? (shownMetadata[0] ?? null) : shownMetadata) : null,
     vectors: queries.some(({ retrieveVectors }) => retrieveVectors),
   });
   return { status: OK, body: Buffer.from(text), release: () => {} };

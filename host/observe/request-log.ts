@@ -6,7 +6,7 @@ import { routePattern } from './request-metrics.js';
 /** Logs each request at level `debug`: its route, never its address, body or headers. */
 export function logRequests(app: FastifyInstance, logs: Logs): void {
   observeAnswers(app, (request, reply) => {
-    if (!logs.tells('debug')) return;
+    if (!logs.isLevelEnabled('debug')) return;
     const { method } = request;
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100;
     request.log.debug({ method, route: routePattern(request), status: reply.statusCode, milliseconds }, 'request answered');

@@ -3,14 +3,14 @@ import { performance } from 'node:perf_hooks';
 const WINDOW_MS = 1_000;
 /** Share of a window in which the thread may have worked for the window to count as quiet. */
 const MAX_WORK = 0.1;
-/** Quiet windows in a row: in one alone a process may be waiting for its own start. */
+/** Quiet windows in a row: in a single one, a process that is still starting may just be waiting. */
 const IN_A_ROW = 2;
 /** Windows after which the work is done whatever the load. */
 const MAX_WINDOWS = 60;
 
 /**
- * Does something after the first two seconds in which this thread did hardly anything, or after a minute: work that need not be done
- * now should not take processor time from what others wait for. Waiting does not keep the process running.
+ * Does work that can wait: after the first two seconds in which this thread was nearly idle, or after a minute. So it takes no
+ * processor time from requests. Waiting for it does not keep the process running.
  * @returns gives up waiting
  */
 export function whenQuiet(work: () => void): () => void {

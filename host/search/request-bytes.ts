@@ -14,7 +14,7 @@ const SINCE_AT = 16;
 const HEAD_AT = 24;
 /** Bodies up to this many bytes share one buffer; longer ones are rare and get their own. */
 const SHARED_BUFFER_BYTES = 1 << 16;
-/** Bytes of a body that its fingerprint is made of. */
+/** Bytes of a body that the fingerprint covers, from its beginning. */
 const FINGERPRINT_BYTES = 4096;
 
 export interface RingRequest {
@@ -56,7 +56,7 @@ export class EncodedRequest {
     return HEAD_AT + this.#head.length + (this.#body?.length ?? 0);
   }
 
-  /** Equal for requests that ask the same. */
+  /** A hash, equal for equal requests. */
   get fingerprint(): number {
     if (this.#fingerprint === null) {
       const bytes = hashed(this.#head, HASH_BEGIN);

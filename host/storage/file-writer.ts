@@ -40,7 +40,7 @@ export class FileWriter {
   }
 }
 
-/** Writes all bytes, which one call of the system may not do. @param position offset in the file; by default after the last write */
+/** Writes all bytes: one system call may write fewer. @param position offset in the file; by default after the last write */
 export function writeAll(fd: number, bytes: Uint8Array, position?: number): void {
   for (let done = 0; done < bytes.length; ) {
     const at = position === undefined ? null : position + done;

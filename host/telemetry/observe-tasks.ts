@@ -10,8 +10,8 @@ type Values = Record<string, unknown>;
 const size = (value: unknown) => (Array.isArray(value) ? value.length : Object.keys(value ?? {}).length);
 const has = (value: unknown, item: string) => Array.isArray(value) && value.includes(item);
 
-/** By setting: what is recorded of a change. Names of attributes and words never are. */
-const TOLD: Record<string, (value: never) => Values> = {
+/** By setting: what is recorded of a change. Names of attributes, and words, are never recorded. */
+const RECORDED: Record<string, (value: never) => Values> = {
   rankingRules: (rules: string[]) => ({
     ...Object.fromEntries(
       ['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'].map((rule) => {
@@ -93,7 +93,7 @@ export function noteTasks(tasks: TaskRecord[], indexStore: IndexStore, tally: Ta
 function noteSettings(patch: Settings, tally: Tally): void {
   for (const [name, value] of Object.entries(patch)) {
     if (value === null || value === undefined) continue;
-    for (const [metric, told] of Object.entries(own(TOLD, name)?.(value as never) ?? {})) tally.add(metric, told);
+    for (const [metric, recorded] of Object.entries(own(RECORDED, name)?.(value as never) ?? {})) tally.add(metric, recorded);
   }
 }
 

@@ -74,7 +74,7 @@ export class DeliveryQueue {
       dropped.push(notice!);
     }
     if (dropped.length === 0) return;
-    this.#tell(`${dropped.length} notices were dropped: too many wait`);
+    this.#warn(`${dropped.length} notices were dropped: too many wait`);
     this.#forget(dropped, 'dropped').catch(() => {});
   }
 
@@ -90,7 +90,7 @@ export class DeliveryQueue {
       }
     } catch (error) {
       // After an abort the waiting notices stay in the ledger for the next launch.
-      if (!signal.aborted) this.#tell(`deliveries stopped: ${(error as Error).message}`);
+      if (!signal.aborted) this.#warn(`deliveries stopped: ${(error as Error).message}`);
     } finally {
       this.#sending = false;
     }
@@ -105,7 +105,7 @@ export class DeliveryQueue {
       if (!refusal) return true;
       const wait = pauses[attempt];
       if (wait === undefined || !refusal.temporary || !exists()) {
-        this.#tell(`a notice was given up after attempt ${attempt + 1}: ${refusal.reason}`);
+        this.#warn(`a notice was given up after attempt ${attempt + 1}: ${refusal.reason}`);
         return false;
       }
       await pause(wait, undefined, { signal, ref: false });
@@ -124,7 +124,7 @@ export class DeliveryQueue {
     this.counts[outcome] += notices.length;
   }
 
-  #tell(problem: string): void {
+  #warn(problem: string): void {
     const { log, uuid } = this.context;
     log.warn({ webhook: uuid }, problem);
   }

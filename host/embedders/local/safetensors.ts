@@ -20,7 +20,7 @@ type Numbers = Float64Array | Int32Array | Int8Array | Uint8Array | Uint16Array 
 const READ: Record<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = {
   F32: ({ buffer }) => new Float32Array(buffer),
   F16: ({ buffer }) => asF32(new Uint16Array(buffer), (bits) => HALVES[bits] as number),
-  BF16: ({ buffer }) => asF32(new Uint16Array(buffer), brain),
+  BF16: ({ buffer }) => asF32(new Uint16Array(buffer), bfloat16),
   F64: ({ buffer }) => asF32(new Float64Array(buffer)),
   I64: ({ buffer }) => asF32(new BigInt64Array(buffer)),
   I32: ({ buffer }) => asF32(new Int32Array(buffer)),
@@ -82,7 +82,7 @@ const word = new Uint32Array(1);
 const single = new Float32Array(word.buffer);
 
 /** A bfloat16 is the upper half of an f32. */
-function brain(bits: number): number {
+function bfloat16(bits: number): number {
   word[0] = bits << 16;
   return single[0] as number;
 }

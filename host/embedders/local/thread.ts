@@ -23,7 +23,7 @@ interface Job extends ThreadRequest {
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 /** Milliseconds without work after which the thread ends and its models are freed. */
 const IDLE_MS = 10 * 60_000;
-/** Milliseconds that one slice of texts should take: a query waits at most that long behind documents. */
+/** Milliseconds that one slice of texts should take: a query waits about as long behind documents. */
 const SLICE_MS = 30;
 const MAX_SLICE_TEXTS = 256;
 

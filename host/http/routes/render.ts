@@ -156,17 +156,17 @@ function compiled({ kind }: Part, source: unknown): (scope: Scope) => unknown {
   try {
     if (isFragment({ kind })) {
       const fragment = new FragmentTemplate(source);
-      return (scope) => told(() => fragment.render('doc' in scope ? { doc: scope.doc } : (scope as FragmentScope)));
+      return (scope) => withRenderErrors(() => fragment.render('doc' in scope ? { doc: scope.doc } : (scope as FragmentScope)));
     }
     const template = new Template(source as string);
-    return (scope) => told(() => template.render(scope));
+    return (scope) => withRenderErrors(() => template.render(scope));
   } catch (error) {
     if (error instanceof TemplateParseError) throw apiError('template_parsing_error', 'syntax', { reason: error.message });
     throw error;
   }
 }
 
-function told<T>(render: () => T): T {
+function withRenderErrors<T>(render: () => T): T {
   try {
     return render();
   } catch (error) {

@@ -9,7 +9,10 @@ import type { BuildResources } from './build-resources.js';
 import { besideIds } from './memory-budget.js';
 import { type DividedBatch, divided, type Parts, rangesOf, united } from './parts.js';
 
-/** Further operations fail, and texts were embedded for documents as these had left them: all has to be done again. */
+/**
+ * More operations fail than were known when the texts were collected. The embeddings are those of documents with these operations
+ * applied, so the batch has to be repeated.
+ */
 export interface Outdated {
   /** All operations that fail. */
   refusals: Refusal[];

@@ -88,7 +88,7 @@ export class Drafts {
     const files = async () => {
       for (const { file } of segments) await syncFile(path.join(folder, file));
     };
-    // their names
+    // Syncing the folder makes the names of the files durable.
     await Promise.all([files(), syncFile(folder)]);
   }
 

@@ -5,7 +5,7 @@ import type { ApplyInput, Refusal } from '../build/batch/batch-job.js';
 import type { RebuildInput } from '../build/segments/rebuild.js';
 import type { EmbeddedFiles } from '../build/vectors/embedded-texts.js';
 import { embeddingFiles, ownersOf, type TextOwner } from '../build/vectors/texts.js';
-import { wayOutOf } from '../build/vectors/work.js';
+import { missingVectorHint } from '../build/vectors/work.js';
 import type { PayloadIntake } from '../intake/payload-intake.js';
 import type { IndexJobs } from '../threads/jobs.js';
 import type { Progress } from '../types.js';
@@ -24,7 +24,7 @@ export interface EmbeddingOrder {
 
 /** A text that could not be embedded, and the reason. */
 export interface EmbeddingFailure {
-  /** Its number. */
+  /** Number of the text. */
   text: number;
   /** Name of the embedder. */
   embedder: string;
@@ -140,7 +140,7 @@ function failureError(failures: readonly DocumentFailure[]): ApiError {
   const count = new Set(failures.map(({ document }) => document)).size;
   const told = [...causes].slice(0, CAUSES).map(([message, documents]) => `(${listed(documents)}): ${message}`);
   const misspelt = failures.find(({ meant }) => meant !== undefined) ?? first;
-  const wayOut = wayOutOf(misspelt.embedder, misspelt.document, misspelt.meant ?? null);
+  const wayOut = missingVectorHint(misspelt.embedder, misspelt.document, misspelt.meant ?? null);
   return errorAs(first.error.code, 'documentsNotEmbedded', {
     embedder: first.embedder,
     count,

@@ -7,6 +7,7 @@ import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { JsonSyntaxError } from '../../../bindings/query/json.js';
 import type { BuildResources } from '../build/build-resources.js';
+import { keyText } from '../build/documents/key-text.js';
 import { StoredDocuments, type StoredLocation } from '../build/documents/stored-documents.js';
 import { PayloadWriter } from '../payloads/payload-writer.js';
 import type { Edition } from '../types.js';
@@ -43,7 +44,7 @@ export async function editDocuments(input: EditionInput, resources: BuildResourc
   let payload: PayloadWriter | null = null;
   for (const location of selection(stored, view, edition.filter)) {
     resources.progress('running the function', output.selected++, total);
-    const key = Buffer.from(stored.key(location)).toString('latin1');
+    const key = keyText(stored.key(location));
     const before = Buffer.from(stored.read(location)).toString();
     const outcome = named(key, () => sandbox.run(before));
     if (outcome.kind === 'deleted') output.deleted.push(key);
@@ -88,8 +89,7 @@ function named<T>(key: string, work: () => T): T {
 function checkKey({ instance }: BuildResources, json: Uint8Array, primaryKey: string, key: string): void {
   const found = documentKey(instance, json, primaryKey);
   if (found.kind === 'missing') throw apiError('missing_document_id', 'takenAway', { key, primaryKey });
-  if (found.kind === 'invalid' || Buffer.from(found.key).toString('latin1') !== key)
-    throw changed(key, `changes the primary key \`${primaryKey}\``);
+  if (found.kind === 'invalid' || keyText(found.key) !== key) throw changed(key, `changes the primary key \`${primaryKey}\``);
 }
 
 function changed(key: string, problem: string): ApiError {

@@ -12,7 +12,9 @@ import type { SegmentMemory } from './segment-memory.js';
 import type { ThreadContext } from './thread-context.js';
 import type { ViewReaders, ViewUpdate } from './views.js';
 
-/** Milliseconds from the start until documents are read into memory: what a start takes goes to its first answers. */
+/**
+ * Milliseconds after the start at which documents begin to be read into memory. Any earlier, it would delay the first answers.
+ */
 const HELD_AFTER = 500;
 
 /** An index of the ledger while its segment files are being read. */
@@ -109,7 +111,7 @@ export class LiveStates implements Commits {
     setTimeout(() => this.#holdDocuments(), HELD_AFTER).unref();
   }
 
-  /** Reads documents that are not in memory yet, and has the readers know where they are. */
+  /** Reads documents that are not in memory yet, and publishes where they are. */
   #holdDocuments(): void {
     this.#segmentMemory.holdDocuments((segment) => {
       const uids = [...this.records].filter(([, { segments }]) => segments.some(({ id }) => id === segment)).map(([uid]) => uid);

@@ -205,8 +205,8 @@ export class SegmentMemory {
   }
 
   /**
-   * Removing waits while a file system writes its journal for others, which searches should not. A file that is left is removed at
-   * the next start.
+   * Asynchronous, because removing a file may wait for the journal of the file system, and searches should not. A file that is
+   * left is removed at the next start.
    */
   #removeFile({ file }: StoredSegment): void {
     const removal: Promise<boolean> = fs.promises.unlink(path.join(this.folder, file)).then(

@@ -16,7 +16,9 @@ export const HEADER_BYTES = 32;
 /** Bytes per read when documents are read in order, and when they are not. */
 const STREAM_BYTES = 1 << 20;
 const JUMP_BYTES = 16 << 10;
-/** Bytes of neighbouring documents that are handed to the engine at once: a call for each takes longer than what it does. */
+/**
+ * Bytes of consecutive documents that are passed to the engine at once: a call for each document would take longer than its work.
+ */
 const RUN_BYTES = 64 << 10;
 
 export interface DocumentRanges {
@@ -151,7 +153,10 @@ export class PayloadReader {
     return new Uint8Array(buffer, byteOffset + start - this.#windowStart, end - start);
   }
 
-  /** The documents from one on, before another, that one read holds, up to {@link RUN_BYTES}; at least one. Valid until the next call. */
+  /**
+   * The documents from `from` on that are in the read buffer, up to {@link RUN_BYTES}, and at least one. Valid until the next
+   * call. @param before where to stop
+   */
   run(from: number, before = this.count): DocumentRun {
     const first = this.document(from);
     const table = this.#table;

@@ -2,38 +2,42 @@ import type { EncodedRequest } from '../request-bytes.js';
 import { levelOf } from './queue.js';
 
 /**
- * Requests of a client that must have taken long, one after the other, before the next is expected to. Time is measured by the clock, as
- * Node.js 20 does not say how much of it a thread ran: on a busy machine any search may be interrupted, but seldom three in a row.
+ * Expensive requests in a row after which the next request of a client is expected to be expensive too. Time is measured by the
+ * clock, because Node.js 20 does not report the CPU time of a thread. On a busy machine one search may be interrupted and look
+ * expensive, but seldom three in a row.
  */
 const IN_A_ROW = 3;
-/** Expensive requests that are remembered one by one, those that were sent last. */
+/** Expensive requests whose costs are remembered: the newest ones. */
 const REMEMBERED = 1000;
 
-/** Milliseconds that the last requests of a client have taken, the newest last; 0 for those that were not sent yet. A client is its connection. */
+/**
+ * Milliseconds that the last requests of a client took, the newest last; 0 in place of requests that were not sent yet. Clients
+ * are told apart by their connections.
+ */
 type Recent = number[];
 
 /**
- * What requests may be expected to take: what the same request took if that was much, else what its client's requests take. An expectation
- * decides how a request waits, never what it is answered.
+ * Predicts the thread time of requests: that of the same request before, if it was expensive, or else that of the client's last
+ * requests. A prediction decides how long a request waits, never what it is answered.
  */
 export class ExpectedCosts {
   readonly #clients = new WeakMap<object, Recent>();
   /** Milliseconds by fingerprint. */
   readonly #remembered = new Map<number, number>();
 
-  /** Milliseconds of a thread. */
+  /** The predicted thread time in milliseconds. */
   of(request: EncodedRequest): number {
     const usual = this.ofClient(request.client);
     return this.#remembered.size === 0 ? usual : Math.max(usual, this.#remembered.get(request.fingerprint) ?? 0);
   }
 
-  /** Milliseconds that each of the client's last requests took at least. */
+  /** The least time that one of the client's last requests took, in milliseconds. */
   ofClient(client: object | undefined): number {
     const recent = client && this.#clients.get(client);
     return recent ? Math.min(...recent) : 0;
   }
 
-  /** A request has taken so many milliseconds of a thread. */
+  /** Records the thread time of a request. */
   learn(request: EncodedRequest, milliseconds: number): void {
     const { client } = request;
     if (client) this.#learnOfClient(client, milliseconds);

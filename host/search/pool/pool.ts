@@ -42,7 +42,7 @@ export class SearchPool implements ViewReaders {
   readonly #queue: SearchQueue;
   /** By slot: the level with which it was acquired. */
   readonly #levels: number[];
-  /** By slot: the multi-search that will use it for its next query when it becomes free. */
+  /** By slot: the multi-search that will run its next query there when the slot becomes free. */
   readonly #searches: (SideBySide | null)[];
   readonly #costs = new ExpectedCosts();
   readonly usage = new SearchUsage();
@@ -143,7 +143,7 @@ export class SearchPool implements ViewReaders {
     this.#begin(slot, searches);
   }
 
-  /** Waits for a slot again, among all requests: with five searches in it a request takes turns like five with one. */
+  /** Waits for a slot again, among all requests: a request with five searches waits as often as five requests with one. */
   async #goOn(searches: SideBySide): Promise<void> {
     const since = threadClock();
     searches.level = this.#levelOf(searches.client);

@@ -12,8 +12,8 @@ export interface QueueLimits {
 }
 
 /**
- * Milliseconds of a thread from which on requests belong to each level: most take less than the second value; the last is that of requests
- * that are about to meet their time limit.
+ * The least thread time of the requests of each level, in milliseconds. Most requests take less than the second value; the last
+ * level is for requests that come near their time limit.
  */
 export const LEVELS_FROM_MS = [0, 32, 256];
 /** Milliseconds for which a thread is kept free for cheap requests after one came. */
@@ -28,19 +28,19 @@ export function levelOf(milliseconds: number): number {
 
 interface Waiter {
   since: number;
-  /** It is never refused, neither for lack of room nor for having waited long. */
+  /** Never refused: neither when the list is full, nor after a long wait. */
   patient: boolean;
   admit: (slot: number) => void;
   refuse: (error: ApiError) => void;
 }
 
 /** The requests of one level. */
-class Lane {
+class CostLevel {
   readonly waiting: Waiter[] = [];
   running = 0;
-  /** Milliseconds of a thread that each of its requests has had, since all that have requests are compared. */
-  had = 0;
-  /** When its newest request came. */
+  /** Thread time that each of its requests has had so far, in milliseconds. The level with the least is served next. */
+  threadTime = 0;
+  /** When its newest request arrived, in milliseconds. */
   newest = Number.NEGATIVE_INFINITY;
 
   get requests(): number {
@@ -66,7 +66,7 @@ class Lane {
  */
 export class SearchQueue {
   readonly #free: number[];
-  readonly #lanes = LEVELS_FROM_MS.map(() => new Lane());
+  readonly #costLevels = LEVELS_FROM_MS.map(() => new CostLevel());
   #waiting = 0;
   #patient = 0;
 
@@ -86,16 +86,16 @@ export class SearchQueue {
    * @throws {ApiError} too_many_search_requests
    */
   acquire(level = 0, patient = false): number | Promise<number> {
-    const lane = this.#lanes[level]!;
+    const costLevel = this.#costLevels[level]!;
     const now = this.now();
-    lane.newest = now;
-    if (lane.requests === 0) lane.had = Math.max(lane.had, this.#leastHad());
+    costLevel.newest = now;
+    if (costLevel.requests === 0) costLevel.threadTime = Math.max(costLevel.threadTime, this.#leastThreadTime());
     const slot = this.#freeSlot(level);
     if (slot !== null) return slot;
     if (!patient) this.#makeRoom();
     else this.#patient++;
     this.#waiting++;
-    return new Promise((admit, refuse) => lane.waiting.push({ since: now, patient, admit, refuse }));
+    return new Promise((admit, refuse) => costLevel.waiting.push({ since: now, patient, admit, refuse }));
   }
 
   /** Acquires a further slot for a request that has one, unless others wait for it. */
@@ -103,28 +103,28 @@ export class SearchQueue {
     return this.#freeSlot(level);
   }
 
-  /** Whether a request may use its slot for its next search: nobody waits who could have it. */
+  /** Whether a request may keep its slot for its next search: no waiting request could use it. */
   mayKeep(level: number): boolean {
     if (this.#waiting === 0) return true;
-    return this.#lanes.every(({ waiting }, other) => waiting.length === 0 || (other > level && !this.#mayBegin(other)));
+    return this.#costLevels.every(({ waiting }, other) => waiting.length === 0 || (other > level && !this.#mayBegin(other)));
   }
 
   /** Counts time of a thread that a request took. */
   charge(level: number, milliseconds: number): void {
-    const lane = this.#lanes[level]!;
-    lane.had += milliseconds / Math.max(1, lane.requests);
+    const costLevel = this.#costLevels[level]!;
+    costLevel.threadTime += milliseconds / Math.max(1, costLevel.requests);
   }
 
   /** Frees a slot. @param level that it was acquired with */
   release(slot: number, level = 0): void {
-    this.#lanes[level]!.running--;
+    this.#costLevels[level]!.running--;
     this.#free.push(slot);
     while (this.#waiting > 0 && this.#free.length > 0) {
-      const lane = this.#nextLane();
-      if (lane === null) return;
-      const waiter = this.#take(lane, this.#randomBelow(lane.waiting.length));
+      const costLevel = this.#nextLevel();
+      if (costLevel === null) return;
+      const waiter = this.#take(costLevel, this.#randomBelow(costLevel.waiting.length));
       if (waiter.patient || this.now() - waiter.since <= this.limits.patience) {
-        lane.running++;
+        costLevel.running++;
         waiter.admit(this.#free.pop()!);
       } else waiter.refuse(this.#refusal());
     }
@@ -134,24 +134,24 @@ export class SearchQueue {
     return this.#waiting;
   }
 
-  /** A slot for a request of this level; null when none is free, or others wait for it. Those who wait for other levels could not have it. */
+  /** A slot for a request of this level; null when none is free, or others of this level wait for it. */
   #freeSlot(level: number): number | null {
-    const lane = this.#lanes[level]!;
-    if (this.#free.length === 0 || lane.waiting.length > 0 || !this.#mayBegin(level)) return null;
-    lane.running++;
+    const costLevel = this.#costLevels[level]!;
+    if (this.#free.length === 0 || costLevel.waiting.length > 0 || !this.#mayBegin(level)) return null;
+    costLevel.running++;
     return this.#free.pop()!;
   }
 
   /**
-   * Whether another request of this level may run where a slot is free: expensive ones leave a thread to each cheaper level of which requests
-   * come, and enter the ring, which keeps the order of arrival, only when a thread can begin them at once.
+   * Whether another request of this level may take a free slot. Expensive requests leave a thread to each cheaper level that is
+   * in use. They also enter the ring only when a thread can begin them at once, because the ring keeps the order of arrival.
    */
   #mayBegin(level: number): boolean {
     if (level === 0 || this.limits.capacity === 0) return true;
     const recent = this.now() - KEPT_FREE_MS;
     let threads = this.limits.threads;
     for (let from = 1; from <= level; from++) {
-      const { requests, newest } = this.#lanes[from - 1]!;
+      const { requests, newest } = this.#costLevels[from - 1]!;
       if (requests > 0 || newest > recent) threads = Math.max(1, threads - 1);
       if (this.#runningFrom(from) >= threads) return false;
     }
@@ -160,23 +160,27 @@ export class SearchQueue {
 
   #runningFrom(level: number): number {
     let running = 0;
-    for (let other = level; other < this.#lanes.length; other++) running += this.#lanes[other]!.running;
+    for (let other = level; other < this.#costLevels.length; other++) running += this.#costLevels[other]!.running;
     return running;
   }
 
-  /** The level whose requests wait and have had the least. */
-  #nextLane(): Lane | null {
-    let next: Lane | null = null;
-    for (const [level, lane] of this.#lanes.entries()) {
-      if (lane.waiting.length > 0 && (next === null || lane.had < next.had) && this.#mayBegin(level)) next = lane;
+  /** Of the levels with waiting requests, the one that has had the least thread time. */
+  #nextLevel(): CostLevel | null {
+    let next: CostLevel | null = null;
+    for (const [level, costLevel] of this.#costLevels.entries()) {
+      if (costLevel.waiting.length > 0 && (next === null || costLevel.threadTime < next.threadTime) && this.#mayBegin(level))
+        next = costLevel;
     }
     return next;
   }
 
-  /** What the requests of the level have had that have had the least. */
-  #leastHad(): number {
+  /**
+   * The least thread time of the levels with requests: a level that was empty starts from it, so that it gets no credit for the
+   * time when it was empty.
+   */
+  #leastThreadTime(): number {
     let least = Number.POSITIVE_INFINITY;
-    for (const { requests, had } of this.#lanes) if (requests > 0 && had < least) least = had;
+    for (const { requests, threadTime } of this.#costLevels) if (requests > 0 && threadTime < least) least = threadTime;
     return least === Number.POSITIVE_INFINITY ? 0 : least;
   }
 
@@ -186,17 +190,17 @@ export class SearchQueue {
     if (capacity === 0) throw this.#refusal();
     if (this.#waiting - this.#patient < capacity) return;
     let place = this.#randomBelow(this.#waiting - this.#patient);
-    for (const lane of this.#lanes) {
-      for (const [at, { patient }] of lane.waiting.entries()) {
+    for (const costLevel of this.#costLevels) {
+      for (const [at, { patient }] of costLevel.waiting.entries()) {
         if (patient || place-- > 0) continue;
-        this.#take(lane, at).refuse(this.#refusal());
+        this.#take(costLevel, at).refuse(this.#refusal());
         return;
       }
     }
   }
 
-  #take(lane: Lane, place: number): Waiter {
-    const waiter = lane.take(place);
+  #take(costLevel: CostLevel, place: number): Waiter {
+    const waiter = costLevel.take(place);
     this.#waiting--;
     if (waiter.patient) this.#patient--;
     return waiter;

@@ -130,7 +130,7 @@ export class RunningSlots {
   }
 
   #collect(): void {
-    if (!this.#poller.isLooking) this.#ring.look(false);
+    if (!this.#poller.isPolling) this.#ring.setPolling(false);
     // Reading an answer sent as a message also receives other messages, possibly this one: a slot must not be collected twice.
     this.#answeredAgain = true;
     if (this.#collecting) return;

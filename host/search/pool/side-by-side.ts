@@ -10,7 +10,7 @@ export class SideBySide {
   places = 0;
   /** Level of cost with which it has acquired them. */
   level = 0;
-  /** Milliseconds for which it had none between two of its searches; its time limit does not count them. */
+  /** Milliseconds for which it had no slot between two of its searches; they do not count towards its time limit. */
   waited = 0;
   readonly #answers: SearchAnswer[] = [];
   #begun = 0;

@@ -1,7 +1,7 @@
 import type { HostRing } from './host-ring.js';
 
 /** Milliseconds for which the host polls for answers; then it handles other events. */
-const LOOKING_TIME = 2;
+const POLLING_TIME = 2;
 const LOOKING_TURN = 0.05;
 /**
  * Milliseconds within which a worker that polls, or was woken, should claim a request. If it does not, it is waiting for a core:
@@ -16,7 +16,7 @@ const CLAIMING_TIME = 0.1;
  */
 export class AnswerPoller {
   /** Whether the host is polling. */
-  isLooking = false;
+  isPolling = false;
   #since = 0;
 
   /** @param running number of requests that workers have; @param collect takes the answers that are ready */
@@ -28,31 +28,31 @@ export class AnswerPoller {
 
   /** Must be called after a request was submitted. */
   start(): void {
-    if (this.isLooking) return;
-    this.isLooking = true;
-    this.ring.look(true);
+    if (this.isPolling) return;
+    this.isPolling = true;
+    this.ring.setPolling(true);
     this.#since = performance.now();
     setImmediate(this.#turn);
   }
 
   readonly #turn = (): void => {
     const pause = performance.now() + LOOKING_TURN;
-    while (!this.ring.glance() && this.#hasProcessorToSpare() && performance.now() < pause);
+    while (!this.ring.pollBriefly() && this.#hasProcessorToSpare() && performance.now() < pause);
     this.collect();
-    if (this.running() > 0 && this.#hasProcessorToSpare() && this.#mayLook(performance.now() - this.#since)) {
+    if (this.running() > 0 && this.#hasProcessorToSpare() && this.#mayPoll(performance.now() - this.#since)) {
       setImmediate(this.#turn);
       return;
     }
-    this.isLooking = false;
-    this.ring.look(false);
+    this.isPolling = false;
+    this.ring.setPolling(false);
     if (this.ring.hasUnclaimed) this.ring.wakeOne();
     // Collects answers that were finished before workers saw that they must notify.
     this.collect();
   };
 
   /** Whether polling may go on after `elapsed` milliseconds. */
-  #mayLook(elapsed: number): boolean {
-    return elapsed < CLAIMING_TIME || (elapsed < LOOKING_TIME && !this.ring.hasUnclaimed);
+  #mayPoll(elapsed: number): boolean {
+    return elapsed < CLAIMING_TIME || (elapsed < POLLING_TIME && !this.ring.hasUnclaimed);
   }
 
   #hasProcessorToSpare(): boolean {

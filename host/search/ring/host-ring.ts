@@ -9,11 +9,11 @@ import {
   FIRST_WORKER,
   FREE,
   GIVEN_UP,
-  GLANCES,
   IDLE_EPOCH,
   LOAD,
-  LOOKING,
   NOTIFIED,
+  POLLING,
+  POLLS_PER_READING,
   QUEUED,
   REQUEST_LENGTH,
   Ring,
@@ -56,13 +56,13 @@ export class HostRing extends Ring {
   submit(slot: number, load: number, write: RequestWriter): void {
     Atomics.store(this.control, LOAD, load);
     this.#queue(slot, write(this.requests[slot] as Uint8Array), QUEUED);
-    if (!this.#isLookedFor()) this.wakeOne();
+    if (!this.#hasPollingWorker()) this.wakeOne();
   }
 
-  /** Whether a worker is polling for requests. A worker looks once more after it has announced that it stops. */
-  #isLookedFor(): boolean {
+  /** Whether a worker is polling for requests. A worker checks once more after it has announced that it stops. */
+  #hasPollingWorker(): boolean {
     for (let worker = 0; worker < this.shape.workers; worker++) {
-      if (Atomics.load(this.control, this.workerCell(worker, LOOKING)) === 1) return true;
+      if (Atomics.load(this.control, this.workerCell(worker, POLLING)) === 1) return true;
     }
     return false;
   }
@@ -82,13 +82,13 @@ export class HostRing extends Ring {
   }
 
   /** Announces whether the host polls for answers, so that workers need not notify it. */
-  look(looks: boolean): void {
-    Atomics.store(this.control, NOTIFIED, looks ? 1 : 0);
+  setPolling(isPolling: boolean): void {
+    Atomics.store(this.control, NOTIFIED, isPolling ? 1 : 0);
   }
 
   /** Polls briefly for answers that came since the last {@link collect}. */
-  glance(): boolean {
-    for (let left = GLANCES; left > 0; left--) if (Atomics.load(this.control, ANSWERS) !== this.#seen) return true;
+  pollBriefly(): boolean {
+    for (let left = POLLS_PER_READING; left > 0; left--) if (Atomics.load(this.control, ANSWERS) !== this.#seen) return true;
     return false;
   }
 
@@ -174,7 +174,7 @@ export class HostRing extends Ring {
   /** Clears the cells of a dead worker. */
   retire(worker: number): void {
     Atomics.store(this.control, this.workerCell(worker, EPOCH), IDLE_EPOCH);
-    Atomics.store(this.control, this.workerCell(worker, LOOKING), 0);
+    Atomics.store(this.control, this.workerCell(worker, POLLING), 0);
     Atomics.store(this.control, this.workerCell(worker, SLEEPING), 0);
   }
 

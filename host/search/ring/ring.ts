@@ -45,7 +45,7 @@ export const FIRST_WORKER = 6;
 /** Version of the views that the worker is reading. */
 export const EPOCH = 0;
 /** 1: the worker is polling for requests and need not be woken. */
-export const LOOKING = 1;
+export const POLLING = 1;
 /** 1: the worker sleeps. The cell that `Atomics.wait` waits on. */
 export const SLEEPING = 2;
 export const WORKER_CELLS = 3;
@@ -73,8 +73,8 @@ export const APART = -1;
 /** Epoch of a worker that reads no view. */
 export const IDLE_EPOCH = 0;
 
-/** Polls between two readings of the clock, which allocates: a few microseconds. */
-export const GLANCES = 512;
+/** Polls between two readings of the clock, which allocate. So many polls take a few microseconds. */
+export const POLLS_PER_READING = 512;
 
 /** What both sides share. */
 export class Ring {

@@ -6,11 +6,11 @@ import {
   DONE,
   EPOCH,
   FREE,
-  GLANCES,
   IDLE_EPOCH,
   LOAD,
-  LOOKING,
   NOTIFIED,
+  POLLING,
+  POLLS_PER_READING,
   QUEUED,
   REQUEST_LENGTH,
   Ring,
@@ -32,7 +32,7 @@ import {
  * Milliseconds for which a worker polls for the next request before it sleeps, while cores are idle: waking a thread takes as
  * long as a short search.
  */
-const LOOKING_TIME = 0.2;
+const POLLING_TIME = 0.2;
 
 /** A worker's side of the ring. */
 export class WorkerRing extends Ring {
@@ -58,7 +58,7 @@ export class WorkerRing extends Ring {
         const length = Atomics.load(this.control, this.cell(slot, REQUEST_LENGTH));
         return { slot, request: length === APART ? null : (this.requests[slot] as Uint8Array).subarray(0, length) };
       }
-      if (!this.#look(seen)) this.#sleep(seen);
+      if (!this.#poll(seen)) this.#sleep(seen);
     }
   }
 
@@ -78,26 +78,26 @@ export class WorkerRing extends Ring {
   }
 
   /** Polls for a request while a core is idle; false when none came. */
-  #look(seen: number): boolean {
-    if (!this.mayLook()) return false;
-    const cell = this.workerCell(this.worker, LOOKING);
+  #poll(seen: number): boolean {
+    if (!this.mayPoll()) return false;
+    const cell = this.workerCell(this.worker, POLLING);
     Atomics.store(this.control, cell, 1);
-    const end = performance.now() + LOOKING_TIME;
+    const end = performance.now() + POLLING_TIME;
     let came = false;
     do {
-      for (let left = GLANCES; left > 0 && !came; left--) came = Atomics.load(this.control, WORK) !== seen;
-    } while (!came && this.mayLook() && performance.now() < end);
+      for (let left = POLLS_PER_READING; left > 0 && !came; left--) came = Atomics.load(this.control, WORK) !== seen;
+    } while (!came && this.mayPoll() && performance.now() < end);
     Atomics.store(this.control, cell, 0);
     return came;
   }
 
   /** Whether a core is idle, after those for the host, for running searches and for polling workers with lower numbers. */
-  mayLook(): boolean {
+  mayPoll(): boolean {
     const load = Atomics.load(this.control, LOAD);
     const { processors } = this.shape;
     if (load >= processors) return false;
     let spare = Math.max(1, processors - load - 1);
-    for (let before = 0; before < this.worker; before++) spare -= Atomics.load(this.control, this.workerCell(before, LOOKING));
+    for (let before = 0; before < this.worker; before++) spare -= Atomics.load(this.control, this.workerCell(before, POLLING));
     return spare > 0;
   }
 

@@ -11,7 +11,7 @@ export interface RunningBatch {
   /** The batch as a client may see it now. */
   present(): BatchRecord;
   progress(): ProgressView;
-  /** The indexes of its tasks. No other batch uses them before it has ended, except compactions, which change no document. */
+  /** The indexes of its tasks. Until it ends no other batch uses them, except compactions, which change no document. */
   indexUids: ReadonlySet<string>;
 }
 

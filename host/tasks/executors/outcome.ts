@@ -28,7 +28,7 @@ export interface Execution {
   reportJob(depth: number): Progress;
   /** Reports progress. */
   embedder: TextEmbedder;
-  /** The settings with what only models know filled in: see {@link Embedders.settled}. */
+  /** The settings, completed with the dimensions that only models know: see {@link Embedders.settled}. */
   settledEmbedders(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings>;
   /** Aborted when the batch is to stop. */
   signal: AbortSignal;

@@ -5,7 +5,7 @@ interface NamedIndex {
   joined: NamedIndex | null;
 }
 
-/** What one name meant: the index that tasks from uid `since[i]` on named by it, until `since[i + 1]`. */
+/** What one name meant over time: tasks with a uid from `since[i]` to before `since[i + 1]` name the index `indexes[i]` by it. */
 interface Meanings {
   since: number[];
   indexes: NamedIndex[];
@@ -70,7 +70,7 @@ export class IndexNames {
   }
 }
 
-/** The index that all those with which this one shares its name have become. */
+/** The index that this one has become by renames to names that were in use: the root, as in a union-find structure. */
 function last(index: NamedIndex): NamedIndex {
   let end = index;
   while (end.joined) end = end.joined;

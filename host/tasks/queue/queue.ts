@@ -7,7 +7,7 @@ import { type BatchRecord, type TaskRecord, type TaskWork, URGENT_TYPES } from '
 import { RecordSizes } from './record-sizes.js';
 import { BATCH_PREFIX, batchKey, type NewTask, put, putBatch, putTask, TASK_PREFIX, taskKey } from './records.js';
 import { Registrations } from './registrations.js';
-import { folded, NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey, withPresentNames } from './renames.js';
+import { NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey, renamed, withPresentNames } from './renames.js';
 import { TaskTable } from './table.js';
 import { TaskEnds } from './task-ends.js';
 
@@ -25,7 +25,7 @@ const CACHED = 2000;
 /** Share of the size limit for tasks; the rest is for writes that end or delete them. */
 const SHARE_FOR_TASKS = 0.4;
 /** Task records per write. */
-const FOLDED_AT_ONCE = 1000;
+const RENAMED_AT_ONCE = 1000;
 
 /**
  * All tasks and batches: complete records in the ledger, the columns for filters in memory. A registration is durable before its
@@ -69,12 +69,12 @@ export class TaskQueue {
     for await (const [, value] of ledger.iterate(NAMES_PREFIX)) changes.push(JSON.parse(value.toString()));
     const history = new NameHistory(changes);
     for await (const [, value] of ledger.iterate(TASK_PREFIX)) {
-      const record = folded(JSON.parse(value.toString()) as TaskRecord, history);
+      const record = renamed(JSON.parse(value.toString()) as TaskRecord, history);
       queue.#place(record, value.length);
       startAfter(Math.max(record.enqueuedAt, record.finishedAt ?? 0));
     }
     // On a read-only disk this is left for the next start.
-    if (changes.length > 0) await queue.#fold(history).catch(() => {});
+    if (changes.length > 0) await queue.#applyRenames(history).catch(() => {});
     for await (const [key, value] of ledger.iterate(BATCH_PREFIX)) {
       const uid = Number(key.slice(BATCH_PREFIX.length));
       queue.batches.push(uid);
@@ -84,14 +84,14 @@ export class TaskQueue {
   }
 
   /** Applies index renames to the records of tasks, marking each as done in the same write; then drops the renames. */
-  async #fold(history: NameHistory): Promise<void> {
+  async #applyRenames(history: NameHistory): Promise<void> {
     let puts: LedgerWrite[] = [];
     for await (const [, value] of this.ledger.iterate(TASK_PREFIX)) {
       const record = JSON.parse(value.toString()) as TaskRecord;
-      const now = folded(record, history);
+      const now = renamed(record, history);
       if (now === record) continue;
       puts.push(putTask(now));
-      if (puts.length < FOLDED_AT_ONCE) continue;
+      if (puts.length < RENAMED_AT_ONCE) continue;
       await this.ledger.write(puts, false);
       puts = [];
     }

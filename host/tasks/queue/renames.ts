@@ -4,7 +4,7 @@ import type { TaskRow } from './table.js';
 /**
  * Renames and swaps give older tasks the new names of their indexes. Rewriting a million records would take too long, so the
  * ledger stores the change, and tasks are shown with the names that {@link IndexNames} knows. The next start applies all changes to
- * the records in one pass ({@link folded}), and drops them.
+ * the records in one pass ({@link renamed}), and drops them.
  */
 export interface NameChange {
   /** Uid of the rename or swap task. */
@@ -58,7 +58,7 @@ function stepsOf(changes: readonly NameChange[]) {
   const steps = new Map<string, { change: number; now: string }[]>();
   const latest = new Map<string, string>();
   for (let change = changes.length - 1; change >= 0; change--) {
-    // From last to first, so that the final name of a target is known before it is needed.
+    // From the last change to the first, so that the final name of a target is known before it is needed.
     const found = changes[change]!.names.map(([from, to]) => [from, latest.get(to) ?? to] as const);
     for (const [from, now] of found) {
       latest.set(from, now);
@@ -82,7 +82,7 @@ function firstAfter(changes: readonly NameChange[], since: number): number {
 }
 
 /** The record with the present names, marked as up to date; the same object when none of its names has changed. */
-export function folded(record: TaskRecord, history: NameHistory): TaskRecord {
+export function renamed(record: TaskRecord, history: NameHistory): TaskRecord {
   const since = record.named?.since ?? record.uid;
   const last = history.changes.at(-1)?.before ?? -1;
   const concerned = record.named?.indexes ?? linkedIndexes(record) ?? [record.indexUid ?? []].flat();

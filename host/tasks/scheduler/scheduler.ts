@@ -15,11 +15,11 @@ import { removeOldTasks } from './cleaning.js';
 import { DraftCommits, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
 import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
 import { type ExecutionContext, executeBatch, type Work } from './execute.js';
-import { Lane, type Turn } from './lane.js';
 import { BackgroundMerges } from './merges.js';
 import { BatchPlanner, type PlannedBatch } from './plan.js';
 import { Stopped, StopSignal } from './stop.js';
 import { StoresWatch } from './stores.js';
+import { type Turn, TurnQueue } from './turns.js';
 
 export interface SchedulerOptions extends ExecutionContext {
   ledger: Ledger;
@@ -38,7 +38,7 @@ export class Scheduler {
   #closed = false;
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
-  readonly #lane = new Lane();
+  readonly #turns = new TurnQueue();
   /** Running work, and the promise of its end. */
   readonly #work = new Map<Work, Promise<void>>();
   readonly #planner: BatchPlanner;
@@ -108,7 +108,7 @@ export class Scheduler {
 
   async #run(): Promise<void> {
     while (!this.#closed) {
-      const turn = await this.#lane.enter();
+      const turn = await this.#turns.enter();
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

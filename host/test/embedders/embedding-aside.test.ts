@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { Lane } from '../../tasks/scheduler/lane.js';
 import { Stopped } from '../../tasks/scheduler/stop.js';
+import { TurnQueue } from '../../tasks/scheduler/turns.js';
 import { startServer, type TestServer } from '../server.js';
 import { testFolder } from '../support/folders.js';
 import { restEmbedder, startModel, type TestModel } from '../support/model.js';
@@ -145,11 +145,11 @@ t.test('a merge while texts are embedded does not change the result', async (t) 
 });
 
 t.test('one batch at a time gets a turn, in order', async (t) => {
-  const lane = new Lane();
+  const turns = new TurnQueue();
   const order: string[] = [];
-  const first = await lane.enter();
+  const first = await turns.enter();
   const others = ['b', 'c'].map(async (name) => {
-    const turn = await lane.enter();
+    const turn = await turns.enter();
     order.push(name);
     return turn;
   });
@@ -173,7 +173,7 @@ t.test('one batch at a time gets a turn, in order', async (t) => {
   );
 
   const waiting = first.outside(async () => {});
-  const d = await lane.enter();
+  const d = await turns.enter();
   await null;
   first.end();
   await t.rejects(waiting, { constructor: Stopped } as never);
@@ -182,5 +182,5 @@ t.test('one batch at a time gets a turn, in order', async (t) => {
     { constructor: Stopped } as never,
   );
   d.end();
-  (await lane.enter()).end();
+  (await turns.enter()).end();
 });

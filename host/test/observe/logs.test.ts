@@ -38,7 +38,7 @@ t.test('each module logs at its own level', async (t) => {
   logs.stream = null;
   logs.target = parseTarget('off')!;
   t.same(say('d'), []);
-  t.equal(logs.tells('error'), false);
+  t.equal(logs.isLevelEnabled('error'), false);
 });
 
 /** Opens a stream; resolves when its headers have come. */

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { AnswerPoller } from '../../search/ring/answer-poller.js';
 import { HostRing } from '../../search/ring/host-ring.js';
-import { LOOKING, QUEUED, Ring, RUNNING, SLEEPING } from '../../search/ring/ring.js';
+import { POLLING, QUEUED, Ring, RUNNING, SLEEPING } from '../../search/ring/ring.js';
 import { WorkerRing } from '../../search/ring/worker-ring.js';
 import { until } from '../support/until.js';
 
@@ -19,7 +19,7 @@ class Cells extends Ring {
 /** Two of them: the first looks for requests, the second sleeps. */
 class Workers extends Cells {
   begin(): this {
-    this.set(0, LOOKING, 1);
+    this.set(0, POLLING, 1);
     this.set(1, SLEEPING, 1);
     return this;
   }
@@ -49,7 +49,7 @@ t.test('a sleeping worker is woken when a polling one does not claim the request
   const { workers, poller } = oneRequest();
   t.ok(workers.secondSleeps, 'at first nobody is woken');
   poller.start();
-  await until('the poller gives up', () => !poller.isLooking);
+  await until('the poller gives up', () => !poller.isPolling);
   t.notOk(workers.secondSleeps);
 });
 
@@ -57,7 +57,7 @@ t.test('no worker is woken for a request that has been claimed', async (t) => {
   const { workers, poller } = oneRequest();
   workers.claim(0);
   poller.start();
-  await until('the poller gives up', () => !poller.isLooking);
+  await until('the poller gives up', () => !poller.isPolling);
   t.ok(workers.secondSleeps);
 });
 
@@ -77,8 +77,8 @@ t.test('a worker polls only while a core is idle', async (t) => {
     const host = HostRing.create({ slots: 8, workers: 4, processors, requestBytes: 64, answerBytes: 64 });
     const cells = new Cells(host.buffers);
     host.submit(0, load, () => 0);
-    for (let worker = 0; worker < before; worker++) cells.set(worker, LOOKING, 1);
-    return new WorkerRing(host.buffers, 3).mayLook();
+    for (let worker = 0; worker < before; worker++) cells.set(worker, POLLING, 1);
+    return new WorkerRing(host.buffers, 3).mayPoll();
   };
   t.ok(looks(2, 1, 0), 'one may look beside the host');
   t.notOk(looks(2, 1, 1));
@@ -86,6 +86,6 @@ t.test('a worker polls only while a core is idle', async (t) => {
   t.ok(looks(8, 4, 2));
   t.notOk(looks(8, 4, 3));
   const host = HostRing.create({ slots: 8, workers: 4, processors: 2, requestBytes: 64, answerBytes: 64 });
-  new Cells(host.buffers).set(3, LOOKING, 1);
-  t.ok(new WorkerRing(host.buffers, 0).mayLook(), 'those after it do not count');
+  new Cells(host.buffers).set(3, POLLING, 1);
+  t.ok(new WorkerRing(host.buffers, 0).mayPoll(), 'those after it do not count');
 });

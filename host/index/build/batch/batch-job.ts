@@ -14,7 +14,10 @@ export interface ApplyInput {
   payloads: string;
   /** Operations that are already known to fail. */
   refusals?: readonly Refusal[];
-  /** What became of the texts that a {@link TextsInput} with these refusals has found; absent: there was none. */
+  /**
+   * The embeddings of the texts that a job with a {@link TextsInput} of the same refusals has collected; absent: there was no
+   * such job.
+   */
   embedded?: EmbeddedFiles | undefined;
 }
 

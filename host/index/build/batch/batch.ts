@@ -203,7 +203,7 @@ export class DocumentBatch {
     if (!node || !stored) return 0;
     checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
     const bitmap = evaluateFilter(stored.reader, node);
-    // In an order that does not depend on the segments: documents get the same numbers when the batch is looked at again.
+    // By internal id, so that documents get the same numbers when the batch is processed again over other segments.
     const selected = [...stored.selected(bitmap)].sort((a, b) => a.internalId - b.internalId);
     let deleted = 0;
     for (const location of selected) if (this.pending.delete(stored.key(location))) deleted++;

@@ -1,6 +1,6 @@
 import { type SharedColumn, u32Column } from '../../../runtime/number-columns.js';
 
-/** Documents that are looked at for neighbours at once. */
+/** Most documents of a run of neighbours: documents that follow each other in their payload and by id. */
 export const MAX_NEIGHBOURS = 1024;
 
 /** {@link FreshDocuments} in a form that other threads can read. */
@@ -51,7 +51,7 @@ export class FreshDocuments {
     return this.#ids.slice(from, to);
   }
 
-  /** The place of a document by its number, and how many from it on, before another, have places one after the other. */
+  /** The place of a document, and how many documents from it on have consecutive places. @param before where to stop */
   neighbours(from: number, before: number): { place: number; count: number } {
     this.#sort();
     const place = this.#places.get(from);

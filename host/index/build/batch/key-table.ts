@@ -44,7 +44,7 @@ export class KeyList {
     for (const end of ends) this.#ends.push(start + end);
   }
 
-  /** Keys from one on, before another, one after the other, and where each ends; valid until keys are added. */
+  /** The bytes of the keys [from, to), concatenated, and where each ends; valid until keys are added. */
   run(from: number, to: number): { keys: Uint8Array; ends: Uint32Array } {
     const start = from === 0 ? 0 : this.#ends.get(from - 1);
     const ends = this.#ends.slice(from, to).slice();

@@ -103,7 +103,7 @@ export class PendingReader {
     };
   }
 
-  /** Whether a document is new, and all that is known of it is one source. */
+  /** Whether a document is new and has a single source. */
   isPlain(document: number): boolean {
     const { flags, storedSegment, top, below } = this.columns;
     if (storedSegment.get(document) !== NOWHERE || !(flags.get(document) & ALIVE)) return false;
@@ -132,7 +132,7 @@ export class PendingReader {
     return this.keyList.get(document);
   }
 
-  /** Keys of documents from one on, before another: see {@link KeyList.run}. */
+  /** Keys of the documents [from, to): see {@link KeyList.run}. */
   keys(from: number, to: number): { keys: Uint8Array; ends: Uint32Array } {
     return this.keyList.run(from, to);
   }

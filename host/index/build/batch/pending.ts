@@ -80,12 +80,12 @@ export class PendingDocuments {
     }
     const added = this.count - first;
     this.#layNew(added, payload, from);
-    // It is not looked for again.
+    // The key that ended the run is in the index. It is numbered now, so that it need not be looked up again.
     if (stored) this.#enter(text, start, end, stored);
     return added;
   }
 
-  /** Columns of documents whose keys were added, and of their only sources. */
+  /** Fills the columns of new documents whose keys were added, and of their only sources. */
   #layNew(added: number, payload: number, index: number): void {
     if (added === 0) return;
     const columns = this.#columns;

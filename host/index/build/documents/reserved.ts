@@ -7,6 +7,7 @@ import type { IndexSettings } from '../../../../bindings/index-types.js';
 import { own } from '../../../../bindings/own.js';
 import { geoFilters } from '../../../../bindings/query/filterable.js';
 import { isObject, quoted } from './json-values.js';
+import { keyText } from './key-text.js';
 
 /** The reserved members that these settings validate. */
 export interface ReservedMembers {
@@ -21,7 +22,7 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
 
 /**
  * Validates `_geo` and `_geojson` of a document.
- * @param members RESERVED_*: what the engine saw of it; it has checked shapes, and plain points are always valid
+ * @param members which reserved members the engine has found: flags RESERVED_*; it has checked shapes, and plain points are always valid
  * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field
  */
 export function checkReserved(reserved: ReservedMembers, members: number, id: Uint8Array, json: Uint8Array): void {
@@ -29,7 +30,7 @@ export function checkReserved(reserved: ReservedMembers, members: number, id: Ui
   const geojson = reserved.geojson && (members & RESERVED_SHAPE) !== 0;
   if (!geo && !geojson) return;
   const document = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
-  const key = Buffer.from(id).toString('latin1');
+  const key = keyText(id);
   if (geo) checkGeo(key, document._geo);
   if (geojson) throw apiError('invalid_document_geojson_field', 'geometry', { key, found: quoted(document._geojson) });
 }

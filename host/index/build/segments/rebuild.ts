@@ -3,6 +3,7 @@ import type { IndexSettings, IndexView } from '../../../../bindings/index-types.
 import type { StoredSegment } from '../../types.js';
 import { embeddingsOf } from '../batch/tally.js';
 import type { BuildResources } from '../build-resources.js';
+import { keyText } from '../documents/key-text.js';
 import { StoredMembers } from '../documents/reserved.js';
 import { StoredDocuments } from '../documents/stored-documents.js';
 import { LackingDocuments } from '../vectors/check.js';
@@ -23,7 +24,7 @@ export interface RebuildInput {
   changesVectors: boolean;
   /** Skips documents whose vectors do not change. */
   changedAlone?: boolean;
-  /** What became of the texts that {@link textsOfRebuild} has found; null: it was not asked. */
+  /** The embeddings of the texts that {@link textsOfRebuild} has collected; null: it was not called. */
   embedded?: EmbeddedFiles | null;
 }
 
@@ -65,7 +66,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
     for (const location of stored.inOrder(segments)) {
       const key = stored.key(location);
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
-      const name = Buffer.from(key).toString('latin1');
+      const name = keyText(key);
       if (checkDocuments) reserved.check(key, before.json);
       const { stays, ...after } = work ? adopted(work, name, before, embedded, read) : { ...before, stays: false };
       const { json, vectors } = changedAlone && stays ? before : after;
@@ -110,7 +111,7 @@ export function textsOfRebuild(
   let read = 0;
   try {
     for (const location of stored.inOrder(segmentsOf(view, sources))) {
-      const key = Buffer.from(stored.key(location)).toString('latin1');
+      const key = keyText(stored.key(location));
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
       const { json, entries, vectors } = work.adopt(key, before);
       lacking.note(key, entries, work.lackingIn(entries, before));

@@ -41,7 +41,7 @@ export class VectorCheck {
 
   /** Whether {@link check} must see all documents; otherwise those with `_vectors`. */
   get concernsAll(): boolean {
-    return this.work.asksUsers;
+    return this.work.needsUserVectors;
   }
 
   /** @param id the bytes of the key. @throws {ApiError} invalid_vectors_type, invalid_vector_dimensions */

@@ -44,7 +44,7 @@ export function vectorState(
 }
 
 /**
- * The texts of a document that its vectors are made of; null: they are made of none, or of what they were made of before.
+ * The texts from which the vectors of a document are made; null: nothing is embedded, and stored vectors stay as they are.
  * @param stored see {@link StoredVersion.texts}
  * @throws {ApiError} invalid_document_fields
  */

@@ -2,7 +2,7 @@ import { EmbeddingsReader } from './embeddings-file.js';
 import { type PlannedText, TextPlan } from './text-plan.js';
 import { embeddingFiles } from './texts.js';
 
-/** What was found out when the texts of documents were collected, and the vectors of these texts. */
+/** The plan that was made when the texts of documents were collected, and the vectors of these texts. */
 export class EmbeddedTexts {
   readonly #plan: TextPlan;
   readonly #vectors: EmbeddingsReader | null;

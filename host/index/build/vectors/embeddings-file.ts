@@ -52,7 +52,7 @@ export class EmbeddingsReader {
   readonly #fd: number;
   readonly #rowBytes: number;
   #rows = new Uint32Array(0);
-  /** Texts of which the rows are at hand: [first, end). */
+  /** Texts whose rows are in memory: [first, end). */
   #first = 0;
   #end = 0;
 

@@ -1,5 +1,5 @@
 import { type MemberBounds, memberBounds, memberNamed } from '../../../../bindings/engine/member-bounds.js';
-import { hasEscapes, placeOf } from '../documents/mentions.js';
+import { hasEscapes, placeOf } from '../documents/member-search.js';
 import { plainLengths } from './plain-vectors.js';
 
 const NAME = '_vectors';

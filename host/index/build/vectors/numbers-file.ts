@@ -31,7 +31,7 @@ export class NumbersWriter {
   }
 }
 
-/** Reads numbers by their positions; neighbours of the last one that was read are at hand. */
+/** Reads numbers by their positions, in chunks: the numbers after the last one that was read are usually in memory. */
 export class NumbersReader {
   readonly #fd: number;
   readonly #window = new Uint32Array(CHUNK);

@@ -8,17 +8,17 @@ export interface PlannedText {
   text: number | null;
 }
 
-/** In place of a list: there is none. */
+/** Stands for a list that is absent. */
 const NOTHING = 0xffffffff;
-/** In place of a number of a text: see {@link PlannedText}. */
+/** Stands for the number of a text whose stored vector is kept. */
 const KEPT = 0xffffffff;
 
 /** Two files: the lists, and where the list of each document and embedder begins. */
 const filesOf = (file: string) => ({ lists: `${file}-lists`, starts: `${file}-starts` });
 
 /**
- * Writes which texts of which documents are embedded, so that documents are rendered once: what is found out when the texts are
- * collected need not be found out again when the documents are built. Documents are numbered as both jobs meet them.
+ * Writes which texts of which documents are embedded. So documents are rendered once, when their texts are collected, and not
+ * again when they are built. Both jobs go through the documents in the same order, which numbers them.
  */
 export class TextPlanWriter {
   readonly #lists: NumbersWriter;

@@ -27,7 +27,10 @@ export interface TextOwner {
   meant?: string;
 }
 
-/** A text before it: u32 embedder, u32 kind, u32 bytes, u8[16] hash, or zeros; then its UTF-8. All little-endian. */
+/**
+ * What precedes a text in the file: u32 embedder, u32 kind, u32 bytes, u8[16] hash (zeros: none), all little-endian. The text
+ * follows in UTF-8.
+ */
 const HASH_AT = 3 * Uint32Array.BYTES_PER_ELEMENT;
 const HEAD_BYTES = HASH_AT + 16;
 const KINDS = { string: 0, json: 1, unhashedString: 2, unhashedJson: 3 };
@@ -35,7 +38,7 @@ const KINDS = { string: 0, json: 1, unhashedString: 2, unhashedJson: 3 };
 const MAX_UNIT_BYTES = 3;
 const CHUNK = 1 << 20;
 
-/** The files of the texts of a batch, and of what becomes of them, by the prefix of their names. */
+/** The files of the texts of a batch, their owners, plan and vectors. @param prefix of the names */
 export const embeddingFiles = (prefix: string) => ({
   texts: `${prefix}-texts`,
   owners: `${prefix}-owners`,
@@ -96,7 +99,10 @@ export class TextWriter {
   readonly #texts: ChunkedFile;
   readonly #owners: ChunkedFile;
   readonly #plan: TextPlanWriter;
-  /** Texts of which the vectors are kept, by hash. Others are embedded as often as they occur: that costs less than to remember them. */
+  /**
+   * Numbers of the texts whose vectors are kept, by hash. Other texts are embedded as often as they occur, which costs less than
+   * remembering them.
+   */
   readonly #numbers = new Map<string, number>();
   readonly #isHashed: readonly boolean[];
 

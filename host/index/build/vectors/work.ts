@@ -20,14 +20,14 @@ import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
 import { plainVectors, type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
 import type { TextOwner } from './texts.js';
 
-/** Stands for vectors of the user that were not parsed. */
+/** Stands for vectors provided by the user, which were not parsed. */
 const UNREAD: VectorEntry = { embeddings: [], regenerate: null };
 
 /** Typos by which a name in `_vectors` may differ from the embedder that was probably meant. */
 const MISSPELT = 2;
 
 /** A hint for a document that lacks vectors of an embedder. @param meant a similar name in `_vectors` of the document */
-export function wayOutOf(embedder: string, document: string | undefined, meant: string | null): string {
+export function missingVectorHint(embedder: string, document: string | undefined, meant: string | null): string {
   return meant === null
     ? `A document without vectors is stored with \`._vectors.${embedder}: null\`.`
     : `Document \`${document}\` has \`._vectors.${meant}\`, which is no embedder: did you mean \`${embedder}\`?`;
@@ -85,7 +85,7 @@ export class VectorWork {
   }
 
   /** Whether vectors of some embedder can only be provided by users. */
-  get asksUsers(): boolean {
+  get needsUserVectors(): boolean {
     return this.embedders.some(({ generates }) => !generates);
   }
 
@@ -124,7 +124,7 @@ export class VectorWork {
   }
 
   lackingError(name: string, keys: readonly string[], entries: ReadonlyMap<string, VectorEntry>): ApiError {
-    const wayOut = wayOutOf(name, keys[0], this.#meant(name, [entries]));
+    const wayOut = missingVectorHint(name, keys[0], this.#meant(name, [entries]));
     return apiError('vector_embedding_error', 'userProvided', {
       uid: this.uid,
       name,
@@ -192,7 +192,7 @@ export class VectorWork {
     return this.texts(key, json, this.fresh);
   }
 
-  /** What error messages say of a document of which an embedder embeds a text. */
+  /** What error messages say about a document with a text that is embedded. */
   owner(document: string, operations: readonly number[], { entries }: DocumentUnderWork, embedder: number): TextOwner {
     const meant = this.#meant((this.embedders[embedder] as IndexEmbedder).name, entries);
     return { document, operations, ...(meant === null ? {} : { meant }) };

@@ -11,7 +11,7 @@ export function embeddersBuilt(embedders: Record<string, EmbedderSettings>): unk
 }
 
 /**
- * Whether vectors are stored in the same form, so that only texts or models change: then documents whose vectors stay the same
+ * Whether the form of stored vectors stays the same, so that only texts or models change. Then documents with unchanged vectors
  * need not be rebuilt.
  */
 export function keepsVectorForms(before: IndexSettings, after: IndexSettings): boolean {

@@ -184,7 +184,7 @@ class World {
 
   takeMessages(): void {
     this.messages = 0;
-    this.ring.look(false);
+    this.ring.setPolling(false);
     this.ring.collect((slot) => {
       const answer = this.ring.answer(slot)!;
       if (answer.length !== ANSWER_BYTES || !answer.every((byte) => byte === this.#asked[slot]))

@@ -1,7 +1,7 @@
 import { Stopped } from './stop.js';
 
-/** A queue that lets one batch at a time use the indexes. */
-export class Lane {
+/** Lets one batch at a time use the indexes, in the order in which they ask. */
+export class TurnQueue {
   #holder: Turn | null = null;
   readonly #line: { turn: Turn; go(): void; refuse(reason: Stopped): void }[] = [];
 
@@ -33,11 +33,11 @@ export class Lane {
   }
 }
 
-/** The turn of a batch in a {@link Lane}. */
+/** The turn of a batch in a {@link TurnQueue}. */
 export class Turn {
   #over = false;
 
-  constructor(private readonly lane: Lane) {}
+  constructor(private readonly queue: TurnQueue) {}
 
   /**
    * Lets other batches run during `work`, then waits for its turn again.
@@ -45,10 +45,10 @@ export class Turn {
    */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     this.#check();
-    this.lane.leave(this);
+    this.queue.leave(this);
     const [outcome] = await Promise.allSettled([work()]);
     this.#check();
-    await this.lane.take(this);
+    await this.queue.take(this);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
@@ -56,7 +56,7 @@ export class Turn {
   end(): void {
     if (this.#over) return;
     this.#over = true;
-    this.lane.leave(this);
+    this.queue.leave(this);
   }
 
   #check(): void {

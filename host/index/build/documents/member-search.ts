@@ -1,4 +1,4 @@
-/** Searches the bytes of unparsed documents for member names: nearly all documents lack the reserved members. */
+/** Searches the bytes of documents for names of members, without parsing: nearly all documents lack the reserved members. */
 
 const BACKSLASH = 0x5c;
 /** How `\u` escapes of ASCII characters begin. A name that is written with an escape is not found by its bytes. */
