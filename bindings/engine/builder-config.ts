@@ -33,7 +33,7 @@ export interface BuilderConfig {
   geo: boolean;
   /** Bytes of quantized vectors up to which they are scanned instead of indexed by a graph; default: the engine's choice. */
   scanBytes?: number;
-  /** Postings from which a run of terms gets a bitmap, if they are also at least half the number of documents. */
+  /** As {@link longRunLimit}. */
   longRun: number;
   /**
    * Builds only these sections, and columns: for a segment that copies the others from one with the same documents. Absent: all.
@@ -44,8 +44,9 @@ export interface BuilderConfig {
 /** Member of documents with their location. */
 export const GEO = '_geo';
 /**
- * Postings from which a run of terms gets a bitmap: reading fewer takes a small fraction of a millisecond. Not a constant, so
- * that tests can build small segments with such bitmaps.
+ * Postings from which the words with a prefix are a long run, whose documents are stored; a single term needs a quarter of them, and both
+ * a share of the documents (engine-as/assembly/segment/long-runs.ts). Reading fewer postings takes a small fraction of a millisecond. Not a
+ * constant, so that tests can build small segments with long runs.
  */
 export const longRunLimit = { postings: 4096 };
 /**

@@ -38,7 +38,7 @@ export interface BuiltSegment {
   rawBytes: number;
 }
 
-/** Neighbouring documents with what they are stored under. */
+/** Consecutive documents with the ids and keys that they are stored under. */
 export interface KeyedRun {
   /** Internal ids, ascending. */
   ids: Uint32Array;
@@ -101,7 +101,7 @@ export class SegmentBuilder {
   }
 
   /**
-   * Adds neighbouring documents by one call of the engine.
+   * Adds consecutive documents by one call of the engine.
    * @throws {ApiError} max_fields_limit_exceeded; the documents before the one that has too many are added, the builder stays usable
    */
   addRun({ ids, keys, keyEnds, documents: { bytes: json, places } }: KeyedRun): void {

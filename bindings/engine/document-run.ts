@@ -1,4 +1,4 @@
-/** Neighbouring documents of a payload, each a valid JSON object. */
+/** Consecutive documents of a payload, each a valid JSON object. */
 export interface DocumentRun {
   bytes: Uint8Array;
   /** (start, end) of each document in `bytes`. */

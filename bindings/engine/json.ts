@@ -155,7 +155,7 @@ export class PayloadScanner {
   }
 }
 
-/** What {@link DocumentKeys} read of neighbouring documents; views are valid until the next call of the instance. */
+/** What {@link DocumentKeys} read of consecutive documents; views are valid until the next call of the instance. */
 export interface ReadKeys {
   /** The ids one after the other, and where each ends. */
   keys: Uint8Array;
@@ -180,7 +180,7 @@ export class DocumentKeys {
     this.#path = instance.putText(primaryKeyPath);
   }
 
-  /** The ids of neighbouring documents up to the first that has none. */
+  /** The ids of consecutive documents up to the first that has none. */
   read({ bytes, places }: DocumentRun): ReadKeys {
     const { instance } = this;
     return instance.scoped(() => {

@@ -35,7 +35,7 @@ export function facetFields(reader: IndexReader, facets: readonly string[]): str
   return fields.filter((path) => path !== '_vectors' && matches(path) && isFilterable(settings, path)).sort(compareTexts);
 }
 
-/** Counts the values of fields, which the answer has in this order. Those that there is no time for have no values. */
+/** Counts the values of fields, in the order of the answer. Fields that cannot be counted before the deadline have no values. */
 export function countFacets(reader: IndexReader, fields: readonly CountedField[], limit: TimeLimit = NO_LIMIT): Facets {
   const { settings } = reader.view;
   const records = fields.map(({ path, candidates }) => ({
@@ -55,7 +55,7 @@ export function timed({ instance }: IndexReader, written: WrittenFacets, limit: 
   return facets;
 }
 
-/** Writes what is to be counted where the engine reads it. */
+/** Writes the plan of the counts into the engine's memory. */
 export function putFacets(
   reader: IndexReader,
   fields: readonly { path: string; field: number; candidates: number; spelling: number; order: number }[],

@@ -1,8 +1,8 @@
 import type { Token } from '../engine/tokenizer.js';
 
 /**
- * The normalized words that a query asks for, those of its phrases among them, but not those that it excludes by a minus sign: a rule
- * for `lamp` has nothing to do with a search for `stool -lamp`. Signs are read as the engine reads them (assembly/graph/query.ts).
+ * The normalized words that a query asks for, including those of its phrases, without those that it excludes by a minus sign: a rule
+ * for `lamp` does not apply to a search for `stool -lamp`. Minus signs are read as in the engine (assembly/graph/query.ts).
  */
 export function soughtWords(tokens: readonly Token[]): string[] {
   const words: string[] = [];

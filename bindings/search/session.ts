@@ -24,7 +24,7 @@ const NO_EMBEDDINGS: readonly QueryEmbedding[] = [];
 /** The environment in which a request is answered. */
 export interface SessionOptions {
   /**
-   * The present state of an index.
+   * The current state of an index.
    * @throws {ApiError} index_not_found
    */
   open(uid: string): IndexReader;

@@ -174,7 +174,7 @@ export const WORDS_24_ATTRIBUTE: u32 = 0xfe0000;
 export const WORDS_24_SKIP: u32 = 0xff0000;
 
 /**
- * SECTION_LONG_RUNS: documents of runs of neighbouring terms with many postings: the words that start with a prefix, without that word
+ * SECTION_LONG_RUNS: documents of runs of consecutive terms with many postings: the words that start with a prefix, without that word
  * itself, and single terms. Offsets are from the start of the section, those of runs from the start of the sets.
  */
 @unmanaged

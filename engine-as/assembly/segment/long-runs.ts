@@ -20,7 +20,10 @@ import { sectionBegin, sectionEnd } from './writer';
 const WHOLE_SHARE: u32 = 2;
 const PREFIX_SHARE: u32 = 16;
 const TERM_SHARE: u32 = 64;
-/** A term needs 1/n of the postings that a prefix needs in any case: there are fewer such terms, and their documents overlap less. */
+/**
+ * A term needs 1/n of the absolute number of postings that a prefix needs: there are fewer such terms, and their documents overlap
+ * less.
+ */
 const TERM_PART: u32 = 4;
 const BITMAP_ALIGNMENT: u32 = 16;
 /** In arrays of places by document: the document does not contain the run. */

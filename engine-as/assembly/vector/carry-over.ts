@@ -10,7 +10,7 @@ import { Quantized } from './quantized';
 import { visitedBytes } from './walk';
 
 /** A graph is only reused when at least 1/n of its members are left. */
-const WORTH_SHARE: u32 = 2;
+const MAX_SHRINKAGE: u32 = 2;
 
 /** Returns false without an effect when too few members of the old graph are left. */
 export function carryOver(builder: GraphBuilder, old: usize, origins: usize): bool {
@@ -26,7 +26,7 @@ export function carryOver(builder: GraphBuilder, old: usize, origins: usize): bo
     store<u32>(vectors + ((<usize>origin) << 2), vector);
     left++;
   }
-  if (left * WORTH_SHARE < oldCount) return false;
+  if (left * MAX_SHRINKAGE < oldCount) return false;
   const seen = allocZeroed(visitedBytes(quantized.count));
   const levels = min<u32>(changetype<GraphHeader>(old).levels, changetype<GraphHeader>(builder.graph).levels);
   for (let level: u32 = 0; level < levels; level++) {
@@ -34,7 +34,7 @@ export function carryOver(builder: GraphBuilder, old: usize, origins: usize): bo
     for (let place: u32 = 0; place < levelAt(old, level).count; place++) {
       const own = load<u32>(places + ((<usize>place) << 2));
       if (own === NONE) continue;
-      if (!copyLinks(builder, old, level, place, own, places)) mendLinks(builder, old, level, place, own, places, seen);
+      if (!copyLinks(builder, old, level, place, own, places)) repairLinks(builder, old, level, place, own, places, seen);
       // Insertions start at the last member of the highest level.
       builder.entry = own;
       builder.entryLevel = level;
@@ -70,7 +70,7 @@ function copyLinks(builder: GraphBuilder, old: usize, level: u32, place: u32, ow
 }
 
 /** Selects new neighbours among those that are left and the neighbours of those that are gone. */
-function mendLinks(builder: GraphBuilder, old: usize, level: u32, place: u32, own: u32, places: usize, seen: usize): void {
+function repairLinks(builder: GraphBuilder, old: usize, level: u32, place: u32, own: u32, places: usize, seen: usize): void {
   const quantized = changetype<Quantized>(builder.quantized);
   const probe = changetype<Probe>(builder.probe);
   probeRow(probe, quantized, vectorIn(builder.graph, level, own));

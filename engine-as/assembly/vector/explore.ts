@@ -22,11 +22,11 @@ const REACH: f32 = 1.25;
 const STARTS: u32 = 32;
 
 /**
- * When fewer than LEANING times as many of the visited vectors are allowed as of all vectors, the filter is negatively correlated
+ * When fewer than MIN_CORRELATION times as many of the visited vectors are allowed as of all vectors, the filter is negatively correlated
  * with the query: the nearest allowed vectors are scattered, and links do not lead to them. Checked after this many vectors.
  */
-const LEANING: f64 = 0.8;
-const LEANING_SHOWS: u32 = 512;
+const MIN_CORRELATION: f64 = 0.8;
+const CORRELATION_VISITS: u32 = 512;
 
 /**
  * Shares of allowed vectors around the query. Below the first, stepping over vectors that are not allowed finds allowed ones with
@@ -45,7 +45,7 @@ const VISITS_PER_HOP: u32 = 2;
 export const MIN_VISITS: f64 = 300;
 
 /** Vectors that are compared together, at least, if there are as many: their cache misses overlap. */
-const TOGETHER: u32 = 8;
+const COMPARED_TOGETHER: u32 = 8;
 
 /** Visited vectors whose neighbours have not been read: a binary heap with the nearest on top. */
 @unmanaged
@@ -68,11 +68,11 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const probe = changetype<Probe>(search.probe);
   if (changetype<GraphHeader>(graph).entry === NONE) return true;
   const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
-  const fresh = alloc((<usize>max<u32>(MAX_TWO_HOP_NEIGHBOURS + TOGETHER, STARTS)) << 2);
+  const fresh = alloc((<usize>max<u32>(MAX_TWO_HOP_NEIGHBOURS + COMPARED_TOGETHER, STARTS)) << 2);
   const nearest = changetype<Best>(search.nearest);
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
-  frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + TOGETHER + STARTS) * offsetof<Candidate>());
+  frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + COMPARED_TOGETHER + STARTS) * offsetof<Candidate>());
   // The starting vectors are treated like neighbours of a visited vector.
   let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
@@ -82,7 +82,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   let visits: u32 = 0;
   let compared: u32 = 0;
   let comparedAllowed: u32 = 0;
-  const share = (LEANING * <f64>search.allowedCount) / <f64>changetype<VectorsHeader>(header).embeddedCount;
+  const share = (MIN_CORRELATION * <f64>search.allowedCount) / <f64>changetype<VectorsHeader>(header).embeddedCount;
   let bound: f32 = -Infinity;
   do {
     frontier.prefetched = prefetchRows(quantized, fresh, count) + prefetchNeighbours(graph, 0, fresh, count);
@@ -99,11 +99,16 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
       offer(search, cosine, document);
       if (nearest.count === nearest.limit) bound = <f32>1 - (<f32>1 - changetype<Scored>(nearest.entries).similarity) * REACH;
     }
-    if (!hops && visits < LEANING_SHOWS && visits + count >= LEANING_SHOWS && <f64>comparedAllowed < share * <f64>compared)
+    if (
+      !hops &&
+      visits < CORRELATION_VISITS &&
+      visits + count >= CORRELATION_VISITS &&
+      <f64>comparedAllowed < share * <f64>compared
+    )
       return false;
     visits += hops ? VISITS_PER_HOP * count : count;
     count = 0;
-    while (count < TOGETHER && frontier.count > 0 && changetype<Candidate>(frontier.entries).cosine > bound) {
+    while (count < COMPARED_TOGETHER && frontier.count > 0 && changetype<Candidate>(frontier.entries).cosine > bound) {
       const next = pop(frontier);
       const out = fresh + ((<usize>count) << 2);
       count += hops ? listAllowed(header, graph, next, visited, allowed, out) : listFresh(graph, 0, next, visited, out);

@@ -7,7 +7,7 @@ import { Collection } from './collection';
 import { dotF32 } from './cosine';
 import { graphCreate, levelOf } from './graph';
 import { graphLink } from './graph-build';
-import { centre, direct, quantize, quantizedCreate, quantizeNothing } from './quantized';
+import { centre, normalize, quantize, quantizedCreate, quantizeZero } from './quantized';
 import { paddedDimensions, rotate } from './rotation';
 
 /**
@@ -56,7 +56,7 @@ export function indexVectors(collection: Collection, owners: usize, oneEach: boo
       centre(directed, quantized.centroid, components);
       quantize(quantized, vector, directed);
     } else {
-      quantizeNothing(quantized, vector);
+      quantizeZero(quantized, vector);
     }
     const document = oneEach ? vector : load<u32>(owners + ((<usize>vector) << 2));
     const id = load<u32>(ids + ((<usize>document) << 2));
@@ -77,7 +77,7 @@ export function indexVectors(collection: Collection, owners: usize, oneEach: boo
 function directedAt(collection: Collection, vector: u32, values: usize, out: usize, components: u32): bool {
   const bytes = (<usize>collection.dimensions) << 2;
   pagesRead(collection.values, <u64>vector * bytes, bytes, values);
-  return direct(values, collection.dimensions, out, components);
+  return normalize(values, collection.dimensions, out, components);
 }
 
 /** The mean of all vectors after normalisation and rotation. */

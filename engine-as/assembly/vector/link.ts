@@ -8,7 +8,7 @@ import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
 import { placeOfCandidate, Walk, walkCandidate, walkForget } from './walk';
 
-/** Links the member that the builder's probe and last walk are of with the `chosen` candidates. */
+/** Links a member, for which the builder's probe was set and the last walk was done, with the `chosen` candidates. */
 export function link(builder: GraphBuilder, level: u32, place: u32, chosen: u32): void {
   const walk = changetype<Walk>(builder.walk);
   const neighbours = neighboursAt(builder.graph, level, place);
@@ -41,7 +41,7 @@ function linkBack(builder: GraphBuilder, level: u32, member: u32, place: u32, co
   chooseAmong(builder, level, member, neighbours, place, cosine);
 }
 
-/** Selects the neighbours of a member, all of whose cosines are known, again, among them and another one. */
+/** Selects the neighbours of a member again, among them and another one. The cosines of all of them must be known. */
 function chooseAmong(builder: GraphBuilder, level: u32, member: u32, neighbours: usize, place: u32, cosine: f32): void {
   const count = mostNeighbours(level);
   for (let i: u32 = 0; i < count; i++) {
@@ -52,7 +52,7 @@ function chooseAmong(builder: GraphBuilder, level: u32, member: u32, neighbours:
   chooseNeighbours(builder, level, member, count + 1);
 }
 
-/** Computes the cosines of neighbours that are not known, as they were copied. */
+/** Computes those cosines of neighbours that are not known, because the links were copied from an older graph. */
 function completeCosines(builder: GraphBuilder, level: u32, member: u32, from: usize, end: usize): void {
   const quantized = changetype<Quantized>(builder.quantized);
   const other = changetype<Probe>(builder.other);

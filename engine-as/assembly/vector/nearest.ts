@@ -109,7 +109,7 @@ function scanAll(query: VectorQuery, header: usize, search: usize): bool {
   return true;
 }
 
-/** Compares the values of all documents, as many at a time as one read returns. */
+/** Compares the values of all documents, in reads of at most CHUNK_BYTES. */
 function compareAll(query: VectorQuery, header: usize, values: f64, best: usize): bool {
   const documents = query.view.docCount;
   const atOnce = max<u32>(1, CHUNK_BYTES / (changetype<VectorsHeader>(header).dimensions << 2));

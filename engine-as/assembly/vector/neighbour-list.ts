@@ -1,6 +1,6 @@
 /**
- * The neighbours of a member of level 0 while members are added one by one. Which of them are covered by others is kept with the list,
- * so that selecting them again takes the cosines of the added one with the others only, and the walk that found it has most of these.
+ * The neighbours of a member of level 0 while members are added one by one. The list records which of them are covered by others, so
+ * selecting them again only takes the cosines of the added one with the others, most of which were computed by the walk that found it.
  */
 import { NONE } from '../segment/layout';
 import { bitmapHas } from '../sets/bitmap';
@@ -22,8 +22,8 @@ import { Quantized } from './quantized';
 import { Walk } from './walk';
 
 /**
- * Adds `place`, which the builder's probe is of, to the neighbours of a member. If there are too many, those that others cover are left
- * out, except as {@link keepLinks} says.
+ * Adds `place`, for which the builder's probe was set, to the neighbours of a member. If there are too many, those that others cover are
+ * left out, except those that {@link keepLinks} keeps.
  */
 export function addNeighbour(builder: GraphBuilder, member: u32, place: u32, cosine: f32): void {
   const neighbours = neighboursAt(builder.graph, 0, member);
@@ -102,7 +102,7 @@ function covererOf(builder: GraphBuilder, index: u32): u32 {
   return UNCOVERED;
 }
 
-/** Cosine with the member that is added: that of the last walk where it came by. */
+/** Cosine with the member that is added, from the last walk if it visited the place. */
 function cosineWithAdded(builder: GraphBuilder, place: u32): f32 {
   const walk = changetype<Walk>(builder.walk);
   if (bitmapHas(walk.visited, place)) return load<f32>(walk.cosines + ((<usize>place) << 2));

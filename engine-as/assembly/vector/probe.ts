@@ -2,7 +2,7 @@
 import { alloc } from '../runtime/arena';
 import { dotF32, normF32 } from './cosine';
 import { BLOCK_VECTORS, dotI16I8, largestMagnitude, NIBBLE_BITS, nibbleTables, sumMagnitudes, widenI8 } from './kernels';
-import { centre, direct, Quantized, rowAt, rowTail } from './quantized';
+import { centre, normalize, Quantized, rowAt, rowTail } from './quantized';
 import { rotate } from './rotation';
 
 /** Components of a query are rounded to this many steps on each side of 0: 13 bits including the sign, see dotI16I8. */
@@ -38,7 +38,7 @@ export function probeCreate(quantized: Quantized): Probe {
 export function probeValues(probe: Probe, quantized: Quantized, values: usize, dimensions: u32): bool {
   const components = quantized.components;
   const centred = alloc((<usize>components) << 2);
-  if (!direct(values, dimensions, centred, components)) return false;
+  if (!normalize(values, dimensions, centred, components)) return false;
   rotate(centred, components);
   probe.shared = dotF32(centred, quantized.centroid, components);
   centre(centred, quantized.centroid, components);

@@ -72,7 +72,7 @@ export function rowTail(quantized: Quantized, row: usize): RowTail {
 export const MIN_NORM: f32 = 0.00048828125; // 2^-11
 
 /** Normalises a vector to length 1 and pads it. False: it is a zero vector, and `out` is zeros. */
-export function direct(values: usize, dimensions: u32, out: usize, components: u32): bool {
+export function normalize(values: usize, dimensions: u32, out: usize, components: u32): bool {
   memory.fill(out, 0, (<usize>components) << 2);
   const norm = normF32(values, dimensions);
   if (!(norm > MIN_NORM) || norm === Infinity) return false;
@@ -105,7 +105,7 @@ export function quantize(quantized: Quantized, vector: u32, centred: usize): voi
 }
 
 /** Writes a row for a zero vector, whose estimates are never valid cosines. */
-export function quantizeNothing(quantized: Quantized, vector: u32): void {
+export function quantizeZero(quantized: Quantized, vector: u32): void {
   const row = rowAt(quantized, vector);
   memory.fill(row, 0, quantized.rowBytes);
   rowTail(quantized, row).bias = -Infinity;

@@ -48,7 +48,7 @@ export class Scan {
 }
 
 /** Number of vectors whose rows are prefetched together. */
-const TOGETHER: u32 = 64;
+const COMPARED_TOGETHER: u32 = 64;
 
 export function scanCreate(search: Search): Scan {
   const scan = changetype<Scan>(alloc(offsetof<Scan>()));
@@ -59,7 +59,7 @@ export function scanCreate(search: Search): Scan {
   scan.first = bestCreate(min<u32>(count, FIRST_EACH * changetype<Best>(search.nearest).limit + FIRST_SPARE));
   scan.document = NONE;
   scan.near = -Infinity;
-  scan.passed = alloc((<usize>TOGETHER) << 2);
+  scan.passed = alloc((<usize>COMPARED_TOGETHER) << 2);
   scan.passedCount = 0;
   return scan;
 }
@@ -136,7 +136,7 @@ function lanesFrom(numbers: usize, limit: f32): u32 {
 function pass(search: Search, vector: u32): void {
   const scan = changetype<Scan>(search.scan);
   store<u32>(scan.passed + ((<usize>scan.passedCount) << 2), vector);
-  if (++scan.passedCount === TOGETHER) compareListed(search);
+  if (++scan.passedCount === COMPARED_TOGETHER) compareListed(search);
 }
 
 /** Compares the rows of the listed vectors, and offers the document of the last one. */
