@@ -4,7 +4,7 @@ import type { EmbedderSettings } from '../../bindings/index-types.js';
 import { own } from '../../bindings/own.js';
 import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { IndexStore } from '../index/index-store.js';
-import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
+import { type EmbeddingRequest, NEEDS_EMBEDDING, type SearchAnswer } from '../search/answer.js';
 import { FragmentTemplate } from '../templates/fragment.js';
 import type { SearchScope } from '../templates/scopes.js';
 import type { Embedders } from './embedders.js';
@@ -36,7 +36,7 @@ export class QueryEmbeddings {
     const begun = new Map<string, Promise<QueryEmbedding>>();
     let answer = first;
     while (answer.status === NEEDS_EMBEDDING) {
-      const { need, isEarly }: EmbeddingOrder = JSON.parse(answer.body.toString());
+      const { need, isEarly }: EmbeddingRequest = JSON.parse(answer.body.toString());
       answer.release();
       const key = JSON.stringify(need);
       const embedding = begun.get(key) ?? this.#embed(need);

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { TaskQueue } from '../tasks/queue/queue.js';
-import type { TaskRecord } from '../tasks/types.js';
+import type { TaskRecord } from '../tasks/task.js';
 
 const MAX_WAIT_SECONDS = 60;
 

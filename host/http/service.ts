@@ -5,7 +5,7 @@ import type { KeyStore } from '../auth/keys.js';
 import type { Chats } from '../chats/chats.js';
 import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
 import type { IndexStore } from '../index/index-store.js';
-import type { IndexRecord } from '../index/types.js';
+import type { IndexRecord } from '../index/record.js';
 import type { Logs } from '../logging/logs.js';
 import type { PeerClient } from '../network/peer-client.js';
 import type { NetworkStore } from '../network/store.js';

@@ -9,8 +9,9 @@ import { IndexDocuments } from './changes/documents.js';
 import { Drafts } from './changes/drafts.js';
 import { SegmentMerges } from './changes/merges.js';
 import { SettingsChanges } from './changes/settings.js';
-import { Relocations } from './commits/changes.js';
-import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './commits/operations.js';
+import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './commits/index-changes.js';
+import { Relocations } from './commits/relocations.js';
+import type { Draft } from './draft.js';
 import { compileShared } from './engine-module.js';
 import { PayloadIntake } from './intake/payload-intake.js';
 import { MainEngine } from './main-engine.js';
@@ -21,9 +22,9 @@ import { SharedWordLists } from './memory/shared-word-lists.js';
 import { ThreadContext, type ThreadContextOptions } from './memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from './memory/views.js';
 import { wordListSizes } from './memory/word-lists.js';
+import type { IndexRecord, StoredSegment } from './record.js';
 import type { WriteCounts } from './threads/job-threads.js';
 import { IndexJobs, indexReaders } from './threads/jobs.js';
-import type { Draft, IndexRecord, StoredSegment } from './types.js';
 import { type IndexWork, WorkFigures } from './work-figures.js';
 
 export interface IndexStoreOptions {

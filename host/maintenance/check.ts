@@ -3,9 +3,9 @@ import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { bytesOfDocs } from '../../bindings/engine/segments.js';
 import { INDEX_PREFIX, readRecord, TOMBSTONES_PREFIX } from '../index/commits/state.js';
 import { PayloadFiles } from '../index/payloads/payload.js';
-import type { IndexRecord, StoredSegment } from '../index/types.js';
+import type { IndexRecord, StoredSegment } from '../index/record.js';
 import type { Ledger } from '../storage/ledger.js';
-import type { TaskRecord } from '../tasks/types.js';
+import type { TaskRecord } from '../tasks/task.js';
 import { checkSegment } from './segment-check.js';
 
 /** Something in a database that differs from what was written. */

@@ -6,8 +6,8 @@ import { internalIdOf } from '../../bindings/engine/segment-arrays.js';
 import { embeddersOf } from '../../bindings/engine/segment-vectors.js';
 import type { OpenSegment } from '../../bindings/engine/segments.js';
 import { type DocumentVectors, storedVectors } from '../../bindings/engine/vectors.js';
+import type { StoredSegment } from '../index/record.js';
 import { hasBit } from '../index/tombstones.js';
-import type { StoredSegment } from '../index/types.js';
 
 export interface SalvagedDocument {
   internalId: number;

@@ -11,8 +11,8 @@ import {
   SegmentHeader,
 } from '../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
+import type { StoredSegment } from '../index/record.js';
 import { SECTIONS } from '../index/section-kinds.js';
-import type { StoredSegment } from '../index/types.js';
 
 /** Sections without which documents cannot be located. */
 const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS];

@@ -6,7 +6,8 @@ import { type PeerAnswer, readPeerAnswer } from '../../bindings/search/federatio
 import { type Peer, peersPage, writePeersAnswer } from '../../bindings/search/federation/peers.js';
 import { prepareQueries } from '../../bindings/search/federation/plan.js';
 import { Stages } from '../../bindings/stages.js';
-import type { SearchAnswer, SearchCall } from '../search/types.js';
+import type { SearchAnswer } from '../search/answer.js';
+import type { SearchCall } from '../search/call.js';
 import { type PeerClient, RemoteFailure } from './peer-client.js';
 import { type Shares, shareBody, shareOut } from './shares.js';
 import type { Network } from './store.js';

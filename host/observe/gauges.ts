@@ -1,6 +1,6 @@
 import { own } from '../../bindings/own.js';
 import type { IndexFigures } from '../index/index-store.js';
-import type { BatchRecord } from '../tasks/types.js';
+import type { BatchRecord } from '../tasks/batch.js';
 import { now } from '../time/moments.js';
 import type { DeliveryFigures } from '../webhooks/deliveries.js';
 import type { State } from './state.js';

@@ -5,9 +5,9 @@ import type { Options } from '../options/launch.js';
 import type { Personalization } from '../personalization/personalization.js';
 import type { SearchPool } from '../search/pool/pool.js';
 import { folderSize } from '../storage/folder-size.js';
+import type { BatchRecord } from '../tasks/batch.js';
 import type { TaskQueue } from '../tasks/queue/queue.js';
-import type { BatchRecord } from '../tasks/types.js';
-import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
+import { TASK_STATUSES, TASK_TYPES } from '../tasks/task-types.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 
 /** The parts of the server that gauges show. */

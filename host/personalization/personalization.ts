@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../search/types.js';
+import type { SearchAnswer } from '../search/answer.js';
 import { itemsOf, type JsonRange, membersOf, withoutMembers } from './json-ranges.js';
 import type { Reranker } from './reranker.js';
 

@@ -1,6 +1,6 @@
 import { apiError } from '../../bindings/errors.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
-import type { Draft } from '../index/types.js';
+import type { Draft } from '../index/draft.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import type { RuleChange } from './members.js';
 

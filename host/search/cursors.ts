@@ -4,7 +4,7 @@ import type { IndexView } from '../../bindings/index-types.js';
 import type { CursorSearch } from '../../bindings/query/cursor-request.js';
 import type { CursorPosition } from '../../bindings/search/cursor.js';
 import type { IndexStore } from '../index/index-store.js';
-import type { IndexRecord } from '../index/types.js';
+import type { IndexRecord } from '../index/record.js';
 
 /** Limits of cursor searches. */
 export interface CursorBounds {

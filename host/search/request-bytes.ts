@@ -1,5 +1,5 @@
 import { FEATURES } from '../options/features.js';
-import type { SearchCall } from './types.js';
+import type { SearchCall } from './call.js';
 
 /**
  * A request as bytes:

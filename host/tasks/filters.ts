@@ -3,7 +3,7 @@ import type { Moment } from '../time/moments.js';
 import type { RunningBatches } from './batches/running.js';
 import type { TaskQueue } from './queue/queue.js';
 import type { TaskRow } from './queue/table.js';
-import { GLOBAL_TYPES, type TaskStatus, type TaskType } from './types.js';
+import { GLOBAL_TYPES, type TaskStatus, type TaskType } from './task-types.js';
 
 /** The filters of `/tasks` and `/batches`; an absent member does not restrict, an empty list matches nothing. */
 export interface TaskFilter {

@@ -1,7 +1,7 @@
 import { writeVersion } from '../storage/version-file.js';
 import { VERSION } from '../version.js';
 import type { TaskQueue } from './queue/queue.js';
-import type { TaskRecord, TaskWork } from './types.js';
+import type { TaskRecord, TaskWork } from './task.js';
 
 const WORK: TaskWork = { kind: 'upgradeDatabase' };
 const shown = (version: string) => `v${version}`;

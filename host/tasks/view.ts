@@ -1,6 +1,7 @@
 import { formatDuration, formatMoment, type Moment } from '../time/moments.js';
+import type { BatchRecord } from './batch.js';
 import type { RunningBatches } from './batches/running.js';
-import type { BatchRecord, Details, TaskRecord } from './types.js';
+import type { Details, TaskRecord } from './task.js';
 
 const date = (moment: Moment | null) => (moment === null ? null : formatMoment(moment));
 

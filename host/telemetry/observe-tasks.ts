@@ -1,7 +1,7 @@
 import { own } from '../../bindings/own.js';
 import type { IndexStore } from '../index/index-store.js';
 import { BUILT_IN_RULES } from '../index/settings/settings-kinds.js';
-import type { ExportedPattern, TaskRecord } from '../tasks/types.js';
+import type { ExportedPattern, TaskRecord } from '../tasks/task.js';
 import type { Tally } from './tally.js';
 
 type Settings = Record<string, unknown>;

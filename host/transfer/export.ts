@@ -2,10 +2,10 @@ import fs from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import { own } from '../../bindings/own.js';
 import { fitsIndex } from '../auth/index-patterns.js';
+import type { IndexRecord } from '../index/record.js';
 import { shownSettings } from '../index/settings/settings.js';
-import type { IndexRecord } from '../index/types.js';
 import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
-import type { ExportedPattern, TaskRecord } from '../tasks/types.js';
+import type { ExportedPattern, TaskRecord } from '../tasks/task.js';
 import { ExportClient } from './export-client.js';
 import { Staging } from './staging.js';
 

@@ -1,5 +1,7 @@
 import type { ErrorBody } from '../../bindings/error-table/table.js';
-import { type BatchRecord, type Details, TASK_STATUSES, type TaskRecord, type TaskStatus } from '../tasks/types.js';
+import type { BatchRecord } from '../tasks/batch.js';
+import type { Details, TaskRecord } from '../tasks/task.js';
+import { TASK_STATUSES, type TaskStatus } from '../tasks/task-types.js';
 import { ArchiveError } from './archive.js';
 import { readMoment, readOptionalMoment, writeMoment } from './moments.js';
 import { type DumpDetails, readDetails, writeDetails } from './task-details.js';

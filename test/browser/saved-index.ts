@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { IndexRecord } from '../../host/index/types.js';
+import type { IndexRecord } from '../../host/index/record.js';
 import { Ledger } from '../../host/storage/ledger.js';
 import { Client, startServer } from '../server.js';
 import { BUNDLE_GLOBAL } from './bundle.js';

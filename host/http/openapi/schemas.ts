@@ -1,7 +1,7 @@
 import { ERROR_TYPES, ERRORS } from '../../../bindings/error-table/table.js';
 import { CHAT_SOURCES } from '../../chats/settings.js';
 import { FEATURES } from '../../options/features.js';
-import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
+import { TASK_STATUSES, TASK_TYPES } from '../../tasks/task-types.js';
 
 /** Schemas of answers: the components of the OpenAPI description. */
 

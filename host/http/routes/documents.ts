@@ -14,7 +14,7 @@ import {
   readParameters,
   required,
 } from '../../../bindings/query/validate.js';
-import type { PayloadFormat, SmallPayload, StoredPayload } from '../../index/types.js';
+import type { PayloadFormat, SmallPayload, StoredPayload } from '../../index/payloads/scanned-payload.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
 import { bodyPieces, contentTypeOf, jsonBytes, jsonObject, mayBeLong, mediaType, readBody, refusedType } from '../body.js';
 import { ask } from '../search-answer.js';

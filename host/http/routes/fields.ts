@@ -7,7 +7,7 @@ import { covers, matchesPattern } from '../../../bindings/patterns.js';
 import { filterableFeatures } from '../../../bindings/query/filterable.js';
 import { BOOLEAN, objectOf, STRINGS } from '../../../bindings/query/request-values.js';
 import { optional, readObject, type ValuesOf } from '../../../bindings/query/validate.js';
-import type { IndexRecord } from '../../index/types.js';
+import type { IndexRecord } from '../../index/record.js';
 import { jsonObject } from '../body.js';
 import { indexOf, type Service } from '../service.js';
 import { INDEX_PAGE } from './indexes.js';

@@ -3,7 +3,7 @@ import { sortedSet } from '../../../bindings/engine/utf8.js';
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import { STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import { defaulted, immutable, optional, readObject, readParameters, required } from '../../../bindings/query/validate.js';
-import type { IndexRecord } from '../../index/types.js';
+import type { IndexRecord } from '../../index/record.js';
 import { jsonObject } from '../body.js';
 import { accept, indexOf, parametersOf, type Service, uidOf } from '../service.js';
 

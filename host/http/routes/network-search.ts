@@ -3,8 +3,8 @@ import type { Federation, MultiSearchQuery } from '../../../bindings/query/multi
 import type { SearchRequest } from '../../../bindings/query/request.js';
 import { type NetworkSearch, searchNetwork } from '../../network/federated-search.js';
 import { networkWide } from '../../network/shares.js';
+import type { SearchAnswer } from '../../search/answer.js';
 import { withTokenFilter } from '../../search/token-filter.js';
-import type { SearchAnswer } from '../../search/types.js';
 import { wantsMetadata } from '../search-answer.js';
 import type { Service } from '../service.js';
 

@@ -3,7 +3,8 @@ import { type Federation, type MultiSearch, positionOf } from '../../../bindings
 import type { SearchRequest } from '../../../bindings/query/request.js';
 import { withoutMembers } from '../../personalization/json-ranges.js';
 import type { Personalization } from '../../personalization/personalization.js';
-import type { SearchAnswer, SearchCall } from '../../search/types.js';
+import type { SearchAnswer } from '../../search/answer.js';
+import type { SearchCall } from '../../search/call.js';
 import { answerOf, sendAnswer } from '../search-answer.js';
 import type { Service } from '../service.js';
 

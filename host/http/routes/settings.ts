@@ -8,7 +8,7 @@ import {
   readSettings,
   resetOf,
   type SettingsChange,
-} from '../../index/settings/changes.js';
+} from '../../index/settings/patch.js';
 import { SETTINGS, showSettings } from '../../index/settings/settings.js';
 import type { Feature } from '../../options/features.js';
 import { jsonBytes, jsonValue } from '../body.js';

@@ -4,7 +4,7 @@ import { own } from '../../../bindings/own.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, readParameters, type ValuesOf } from '../../../bindings/query/validate.js';
 import type { IndexFigures } from '../../index/index-store.js';
-import type { IndexRecord } from '../../index/types.js';
+import type { IndexRecord } from '../../index/record.js';
 import { humanSize } from '../../options/sizes.js';
 import { folderSize } from '../../storage/folder-size.js';
 import { storeSizes } from '../../tasks/scheduler/stores.js';

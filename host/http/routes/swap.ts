@@ -4,7 +4,7 @@ import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import type { JsonValue } from '../../../bindings/query/json.js';
 import { arrayOf, BOOLEAN } from '../../../bindings/query/request-values.js';
 import { defaulted, listed, readObject, required, shown } from '../../../bindings/query/validate.js';
-import type { Swap } from '../../tasks/types.js';
+import type { Swap } from '../../tasks/task.js';
 import { jsonValue } from '../body.js';
 import { accept, type Service } from '../service.js';
 

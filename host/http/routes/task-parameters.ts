@@ -10,7 +10,7 @@ import {
   type MemberTable,
 } from '../../../bindings/query/validate.js';
 import type { TaskFilter } from '../../tasks/filters.js';
-import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
+import { TASK_STATUSES, TASK_TYPES } from '../../tasks/task-types.js';
 import { parseMoment } from '../../time/moments.js';
 
 /** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */

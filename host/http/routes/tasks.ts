@@ -4,7 +4,7 @@ import { apiError } from '../../../bindings/errors.js';
 import { listed, Place, readParameters } from '../../../bindings/query/validate.js';
 import { matchingTasks, pageOfTasks, type TaskFilter, taskVisible } from '../../tasks/filters.js';
 import { toRanges } from '../../tasks/ranges.js';
-import type { TaskRecord } from '../../tasks/types.js';
+import type { TaskRecord } from '../../tasks/task.js';
 import { taskView } from '../../tasks/view.js';
 import { accept, parametersOf, requireFeature, type Service } from '../service.js';
 import { FILTER_PARAMETERS, PAGE_PARAMETERS, UID } from './task-parameters.js';

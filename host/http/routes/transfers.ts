@@ -17,7 +17,7 @@ import {
 import { isIndexPattern } from '../../auth/index-patterns.js';
 import { redact } from '../../auth/redaction.js';
 import { exactSize, parseSize } from '../../options/sizes.js';
-import type { ExportedPattern } from '../../tasks/types.js';
+import type { ExportedPattern } from '../../tasks/task.js';
 import { readInstanceUid } from '../../transfer/instance-uid.js';
 import { SNAPSHOT_TASK } from '../../transfer/schedule.js';
 import { jsonObject } from '../body.js';

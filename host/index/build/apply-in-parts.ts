@@ -1,7 +1,8 @@
 import { FIELD_LIMIT } from '../../../bindings/engine/exports.js';
 import { tooManyFields } from '../../../bindings/engine/json.js';
 import { ApiError } from '../../../bindings/errors.js';
-import type { Progress, StoredSegment } from '../types.js';
+import type { Progress } from '../progress.js';
+import type { StoredSegment } from '../record.js';
 import type { Applied, Outdated } from './apply.js';
 import type { ApplyInput, ApplyOutput, Refusal } from './batch/batch-job.js';
 import type { BuiltRange } from './build-range.js';

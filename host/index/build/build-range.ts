@@ -1,7 +1,7 @@
 import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import { builderConfig } from '../../../bindings/engine/builder-config.js';
 import { tooManyFields } from '../../../bindings/engine/json.js';
-import type { StoredSegment } from '../types.js';
+import type { StoredSegment } from '../record.js';
 import type { BatchDocuments } from './batch/batch-documents.js';
 import { type DocumentRange, type FreshDocuments, MAX_NEIGHBOURS } from './batch/fresh-documents.js';
 import type { PendingReader } from './batch/pending-columns.js';

@@ -1,12 +1,14 @@
 import { generatesVectors } from '../../../bindings/embedders/models.js';
 import type { ApplyInput, Refusal } from '../build/batch/batch-job.js';
 import type { ExtractInput, ExtractOutput } from '../build/extract.js';
-import { applied } from '../commits/changes.js';
+import { applied } from '../commits/job-changes.js';
+import type { DocumentOperation, Edition, OperationResult } from '../document-operations.js';
+import type { Draft } from '../draft.js';
 import type { EditionOutput } from '../edition/edition.js';
 import { watched } from '../edition/watch.js';
 import type { PayloadIntake } from '../intake/payload-intake.js';
+import type { Progress } from '../progress.js';
 import type { IndexJobs } from '../threads/jobs.js';
-import type { DocumentOperation, Draft, Edition, OperationResult, Progress } from '../types.js';
 import type { Drafts } from './drafts.js';
 import { embedBatch, type WorkOptions, withEmbeddingFiles } from './embedding.js';
 

@@ -2,13 +2,14 @@ import path from 'node:path';
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import { syncFile } from '../../storage/sync.js';
-import type { Relocations } from '../commits/changes.js';
 import { type Change, ChangeGroup } from '../commits/draft.js';
-import { stateOf } from '../commits/operations.js';
+import { stateOf } from '../commits/index-changes.js';
+import type { Relocations } from '../commits/relocations.js';
 import type { IndexState } from '../commits/state.js';
+import type { Draft } from '../draft.js';
 import type { LiveStates } from '../memory/live-states.js';
 import type { SegmentMemory } from '../memory/segment-memory.js';
-import type { Draft, IndexRecord, StoredSegment } from '../types.js';
+import type { IndexRecord, StoredSegment } from '../record.js';
 
 /** Makes drafts of changes to the committed indexes, and runs the jobs that build their segments. */
 export class Drafts {

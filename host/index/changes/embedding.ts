@@ -7,8 +7,8 @@ import type { EmbeddedFiles } from '../build/vectors/embedded-texts.js';
 import { embeddingFiles, ownersOf, type TextOwner } from '../build/vectors/texts.js';
 import { missingVectorHint } from '../build/vectors/work.js';
 import type { PayloadIntake } from '../intake/payload-intake.js';
+import type { Progress } from '../progress.js';
 import type { IndexJobs } from '../threads/jobs.js';
-import type { Progress } from '../types.js';
 
 /** Document texts that the embedders of an index must embed. */
 export interface EmbeddingOrder {

@@ -1,8 +1,9 @@
-import { merged } from '../commits/changes.js';
+import { merged } from '../commits/job-changes.js';
 import { worthMerging } from '../commits/merge.js';
+import type { Draft } from '../draft.js';
 import type { LiveStates } from '../memory/live-states.js';
+import type { StoredSegment } from '../record.js';
 import type { IndexJobs } from '../threads/jobs.js';
-import type { Draft, StoredSegment } from '../types.js';
 import type { WorkFigures } from '../work-figures.js';
 import type { Drafts } from './drafts.js';
 

@@ -1,5 +1,6 @@
 import type { LedgerWrite } from '../../storage/ledger.js';
-import type { Draft, IndexRecord, StoredSegment } from '../types.js';
+import type { Draft } from '../draft.js';
+import type { IndexRecord, StoredSegment } from '../record.js';
 import { type IndexState, ledgerWrites, TOMBSTONES_PREFIX } from './state.js';
 
 /** The change of one index. */

@@ -1,4 +1,4 @@
-import type { StoredSegment } from '../types.js';
+import type { StoredSegment } from '../record.js';
 
 /** Segments of one tier that are merged into one. */
 const SEGMENTS_PER_TIER = 4;

@@ -1,7 +1,7 @@
 import type { LedgerWrite } from '../../storage/ledger.js';
+import type { IndexRecord, StoredSegment } from '../record.js';
 import { DEFAULT_CHAT } from '../settings/chat.js';
 import { countBits } from '../tombstones.js';
-import type { IndexRecord, StoredSegment } from '../types.js';
 
 /** An index at one moment: its record, and the tombstone bitmaps by segment id. Immutable. */
 export interface IndexState {

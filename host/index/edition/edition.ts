@@ -9,8 +9,8 @@ import { JsonSyntaxError } from '../../../bindings/query/json.js';
 import type { BuildResources } from '../build/build-resources.js';
 import { keyText } from '../build/documents/key-text.js';
 import { StoredDocuments, type StoredLocation } from '../build/documents/stored-documents.js';
+import type { Edition } from '../document-operations.js';
 import { PayloadWriter } from '../payloads/payload-writer.js';
-import type { Edition } from '../types.js';
 import { keepNumbers } from './kept-numbers.js';
 import { Sandbox } from './sandbox.js';
 

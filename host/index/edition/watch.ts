@@ -1,6 +1,6 @@
 import { apiError } from '../../../bindings/errors.js';
 import type { Step } from '../build/build-resources.js';
-import type { Progress } from '../types.js';
+import type { Progress } from '../progress.js';
 
 /** Milliseconds of wall time; the limits of the sandbox should have ended the script long before. */
 const PATIENCE = 10_000;

@@ -6,8 +6,8 @@ import { FolderSync, syncFile } from '../../storage/sync.js';
 import type { MainEngine } from '../main-engine.js';
 import { payloadBytes } from '../payloads/payload.js';
 import { scanJson } from '../payloads/payload-scan.js';
+import type { PayloadFormat, SmallPayload, StoredPayload } from '../payloads/scanned-payload.js';
 import type { IndexJobs } from '../threads/jobs.js';
-import type { PayloadFormat, SmallPayload, StoredPayload } from '../types.js';
 import { PayloadSpool } from './payload-spool.js';
 import { spent } from './spent-bodies.js';
 

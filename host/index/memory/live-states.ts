@@ -6,7 +6,7 @@ import type { SearchRule } from '../../../bindings/rules/rule.js';
 import type { Ledger } from '../../storage/ledger.js';
 import type { Commits } from '../commits/draft.js';
 import { INDEX_PREFIX, type IndexState, readRecord, TOMBSTONES_PREFIX } from '../commits/state.js';
-import type { IndexRecord, StoredSegment } from '../types.js';
+import type { IndexRecord, StoredSegment } from '../record.js';
 import { Epochs } from './epochs.js';
 import type { SegmentMemory } from './segment-memory.js';
 import type { ThreadContext } from './thread-context.js';

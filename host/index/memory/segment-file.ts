@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { StoredSegment } from '../types.js';
+import type { StoredSegment } from '../record.js';
 
 /** Bytes of a file. */
 export interface FileRange {

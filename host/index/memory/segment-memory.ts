@@ -4,7 +4,7 @@ import path from 'node:path';
 import { LZ_SLACK, SECTION_DOCUMENTS, SectionEntry, SegmentHeader } from '../../../bindings/engine/exports.js';
 import { isOutdated } from '../../../bindings/engine/segment-arrays.js';
 import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
-import type { IndexRecord, StoredSegment } from '../types.js';
+import type { IndexRecord, StoredSegment } from '../record.js';
 import type { Placement, SharedMemories } from './memories.js';
 import { type FileRange, SegmentFile } from './segment-file.js';
 import type { ThreadContext } from './thread-context.js';

@@ -3,11 +3,11 @@ import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { JsonError, PayloadScanner } from '../../../bindings/engine/json.js';
 import { u32Column } from '../../runtime/number-columns.js';
 import { writeAll } from '../../storage/file-writer.js';
-import type { PayloadFormat, ScannedPayload } from '../types.js';
 import { HEADER_BYTES, payloadHeader } from './payload.js';
 import { csvTexts } from './payload-csv.js';
 import { malformedJson } from './payload-scan.js';
 import { PayloadWriter } from './payload-writer.js';
+import type { PayloadFormat, ScannedPayload } from './scanned-payload.js';
 
 /** Bytes of a body that are scanned at once; more when a document is longer. */
 const PIECE_BYTES = 1 << 20;

@@ -6,7 +6,7 @@ import { ApiError } from '../../../bindings/errors.js';
 import { THREAD_ARGUMENTS } from '../../runtime/thread-arguments.js';
 import { youngGeneration } from '../../runtime/young-generation.js';
 import { STEPS } from '../build/build-resources.js';
-import type { Progress } from '../types.js';
+import type { Progress } from '../progress.js';
 import { type BuildJobs, type BuildTask, type JobResult, type JobSetup, PROGRESS, type ThreadSetup } from './worker-jobs.js';
 
 /** Writes to segment files since the launch. */

@@ -17,7 +17,9 @@ import type { RebuildInput, RebuildOutput, RebuildTextsInput } from '../build/se
 import type { ReviseInput } from '../build/segments/revise.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
-import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
+import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
+import type { Progress } from '../progress.js';
+import type { StoredSegment } from '../record.js';
 import { BuildThreads, Threads, threadPool, unwrap, type WriteCounts } from './job-threads.js';
 import type { BuildJobs, CsvJob, JobResult, JobSetup, ScanJob, ThreadSetup } from './worker-jobs.js';
 

@@ -8,7 +8,7 @@ import type { ReviseInput } from '../build/segments/revise.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { SpooledBody } from '../payloads/payload-file.js';
-import type { StoredSegment } from '../types.js';
+import type { StoredSegment } from '../record.js';
 
 /** i32 cells of a job: its progress, its writes to segment files, and those that had to wait for the disk. */
 export const PROGRESS = { step: 0, finished: 1, total: 2, writes: 3, blockedWrites: 4, cells: 5 } as const;

@@ -21,7 +21,7 @@ import { readWordList, wordListSizes } from '../memory/word-lists.js';
 import { payloadBytes } from '../payloads/payload.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
 import { scanFile } from '../payloads/payload-file.js';
-import type { ScannedPayload, SmallPayload } from '../types.js';
+import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
 import {
   type BuildJobs,
   type BuildTask,

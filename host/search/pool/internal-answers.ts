@@ -1,6 +1,6 @@
 import { errorBody, errorStatus } from '../../../bindings/error-table/table.js';
 import { messageOf } from '../../../bindings/errors.js';
-import type { SearchAnswer } from '../types.js';
+import type { SearchAnswer } from '../answer.js';
 
 /** The answer to a request that no worker could answer. */
 export function internalError(why: 'shuttingDown' | 'gaveUp' | 'threadEnded'): SearchAnswer {

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 import type { ViewUpdate } from '../../index/memory/views.js';
+import type { SearchAnswer } from '../answer.js';
 import type { EncodedRequest } from '../request-bytes.js';
 import { AnswerBuffers } from '../ring/answer-buffers.js';
 import { AnswerPoller } from '../ring/answer-poller.js';
 import { HostRing } from '../ring/host-ring.js';
 import { LongAnswers } from '../ring/long-answers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from '../ring/messages.js';
-import type { SearchAnswer } from '../types.js';
 import { HangWatch } from './hang-watch.js';
 import { internalError, unshared } from './internal-answers.js';
 import { type WorkerThread, WorkerThreads } from './worker-threads.js';

@@ -1,5 +1,5 @@
+import { isRefusal, type SearchAnswer } from '../answer.js';
 import type { EncodedRequest } from '../request-bytes.js';
-import { isRefusal, type SearchAnswer } from '../types.js';
 
 /**
  * The searches of one request. They start in order, concurrently in as many slots as the request has. After an error none is

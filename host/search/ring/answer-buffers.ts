@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../types.js';
+import type { SearchAnswer } from '../answer.js';
 
 /** Bytes of the smallest buffers; each size class is twice the one before. */
 const MIN_BUFFER_BYTES = 4096;

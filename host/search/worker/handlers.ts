@@ -19,9 +19,9 @@ import { inQuery } from '../../../bindings/search/query-position.js';
 import { search } from '../../../bindings/search/search.js';
 import type { SearchSession } from '../../../bindings/search/session.js';
 import { searchSimilar } from '../../../bindings/search/similar.js';
+import type { PageCall, QueryOfMany, SearchCall } from '../call.js';
 import { framedPage } from '../page-frame.js';
 import { withTokenFilter } from '../token-filter.js';
-import type { PageCall, QueryOfMany, SearchCall } from '../types.js';
 import { countSearch, type SearchUsage } from '../usage.js';
 
 /** A request as passed to its handler, which runs in one scope of scratch memory. */

@@ -10,10 +10,11 @@ import { SearchSession } from '../../../bindings/search/session.js';
 import { Access, type AccessScope } from '../../auth/access.js';
 import { ThreadContext } from '../../index/memory/thread-context.js';
 import { threadClock } from '../../time/thread-clock.js';
+import { type EmbeddingRequest, NEEDS_EMBEDDING } from '../answer.js';
+import type { SearchCall } from '../call.js';
 import { decodeRequest } from '../request-bytes.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from '../ring/messages.js';
 import { WorkerRing } from '../ring/worker-ring.js';
-import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchCall } from '../types.js';
 import { SearchUsage } from '../usage.js';
 import type { Handlers } from './handlers.js';
 import { ViewStore } from './readers.js';
@@ -126,7 +127,7 @@ class SearchWorker {
   #refusal(error: unknown): Answer {
     if (error instanceof NeedsEmbedding) {
       const { need, isEarly } = error;
-      return { status: NEEDS_EMBEDDING, bytes: encoder.encode(JSON.stringify({ need, isEarly } satisfies EmbeddingOrder)) };
+      return { status: NEEDS_EMBEDDING, bytes: encoder.encode(JSON.stringify({ need, isEarly } satisfies EmbeddingRequest)) };
     }
     if (error instanceof ScratchExhausted) {
       this.#readerContext.forget();

@@ -1,4 +1,4 @@
-import type { TaskRecord } from '../types.js';
+import type { TaskRecord } from '../task.js';
 
 /**
  * Decides which tasks of an index run in one batch, as a state machine that consumes one task at a time. The table gives the next

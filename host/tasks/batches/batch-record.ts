@@ -1,6 +1,8 @@
 import { own } from '../../../bindings/own.js';
 import type { Moment } from '../../time/moments.js';
-import { type BatchRecord, type BatchStats, type Details, TASK_STATUSES, type TaskRecord, type TaskStatus } from '../types.js';
+import type { BatchRecord, BatchStats } from '../batch.js';
+import type { Details, TaskRecord } from '../task.js';
+import { TASK_STATUSES, type TaskStatus } from '../task-types.js';
 
 /** How details of tasks are combined into those of their batch; an unlisted member keeps its first value. */
 const ACCUMULATE: Record<string, (sum: never, value: never) => unknown> = {

@@ -1,5 +1,5 @@
 import type { Moment } from '../../time/moments.js';
-import type { BatchRecord } from '../types.js';
+import type { BatchRecord } from '../batch.js';
 import type { ProgressView } from './progress.js';
 
 /** A running batch; nothing of it is stored before it ends. */

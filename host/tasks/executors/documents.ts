@@ -1,6 +1,6 @@
-import type { DocumentOperation } from '../../index/types.js';
+import type { DocumentOperation } from '../../index/document-operations.js';
 import type { PayloadPlace } from '../queue/payloads.js';
-import type { TaskRecord } from '../types.js';
+import type { TaskRecord } from '../task.js';
 import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
 
 /** Additions, updates and deletions, applied in the order of their uids in one pass. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../bindings/errors.js';
-import type { DocumentOperation } from '../../index/types.js';
-import type { TaskRecord } from '../types.js';
+import type { DocumentOperation } from '../../index/document-operations.js';
+import type { TaskRecord } from '../task.js';
 import { type Execution, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
 
 /** Runs a script over documents and stores the results: all of them or, when one document is refused, none. */

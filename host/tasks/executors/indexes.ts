@@ -1,7 +1,7 @@
 import { type ApiError, apiError } from '../../../bindings/errors.js';
-import type { IndexRecord } from '../../index/types.js';
+import type { IndexRecord } from '../../index/record.js';
 import { storeSize } from '../../options/sizes.js';
-import type { Details, TaskRecord } from '../types.js';
+import type { Details, TaskRecord } from '../task.js';
 import { type Execution, failed, indexNotFound, missingIndex, type Outcome, succeeded } from './outcome.js';
 
 export async function executeIndexCreation([task]: TaskRecord[], { indexStore, date }: Execution): Promise<Outcome> {

@@ -2,13 +2,15 @@ import { type ErrorBody, errorBody } from '../../../bindings/error-table/table.j
 import { ApiError, apiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { TextEmbedder } from '../../index/changes/embedding.js';
+import type { Draft } from '../../index/draft.js';
 import type { IndexStore } from '../../index/index-store.js';
-import type { Draft, Progress } from '../../index/types.js';
+import type { Progress } from '../../index/progress.js';
 import type { Moment } from '../../time/moments.js';
 import type { BatchProgress } from '../batches/progress.js';
 import type { TaskPayloads } from '../queue/payloads.js';
 import type { TaskQueue } from '../queue/queue.js';
-import type { Details, TaskRecord, TaskType } from '../types.js';
+import type { Details, TaskRecord } from '../task.js';
+import type { TaskType } from '../task-types.js';
 
 /** Runs the tasks of a batch. */
 export type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Outcome>;

@@ -1,5 +1,5 @@
 import { inRanges } from '../ranges.js';
-import type { TaskRecord } from '../types.js';
+import type { TaskRecord } from '../task.js';
 import { failedUpgrades, rollBack } from '../upgrade.js';
 import { canceled, type Execution, type Outcome, succeeded } from './outcome.js';
 

@@ -1,6 +1,7 @@
 import type { RuleEdit, RuleStore } from '../../rules/store.js';
 import { formatMoment } from '../../time/moments.js';
-import type { TaskRecord, TaskType } from '../types.js';
+import type { TaskRecord } from '../task.js';
+import type { TaskType } from '../task-types.js';
 import { type Executor, succeeded } from './outcome.js';
 
 /** Executors of rule tasks; a batch has any number of them, in the order of their uids. */

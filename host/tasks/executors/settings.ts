@@ -1,8 +1,8 @@
 import { ApiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import { applySettings } from '../../index/settings/changes.js';
-import type { Draft } from '../../index/types.js';
-import type { TaskRecord } from '../types.js';
+import type { Draft } from '../../index/draft.js';
+import { applySettings } from '../../index/settings/patch.js';
+import type { TaskRecord } from '../task.js';
 import { clearedTasks } from './documents.js';
 import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
 

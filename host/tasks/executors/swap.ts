@@ -1,8 +1,8 @@
 import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { listed } from '../../../bindings/query/validate.js';
-import type { IndexRecord } from '../../index/types.js';
+import type { IndexRecord } from '../../index/record.js';
 import { namesOfSwaps } from '../queue/renames.js';
-import type { Swap, TaskRecord } from '../types.js';
+import type { Swap, TaskRecord } from '../task.js';
 import { indexExists } from './indexes.js';
 import { type Execution, failed, type Outcome, succeeded } from './outcome.js';
 

@@ -1,5 +1,5 @@
 import type { BatchState } from '../batches/autobatch.js';
-import type { TaskType } from '../types.js';
+import type { TaskType } from '../task-types.js';
 import { executeClear, executeDocuments } from './documents.js';
 import { executeEdition } from './edition.js';
 import { executeIndexCompaction, executeIndexCreation, executeIndexDeletion, executeIndexUpdate } from './indexes.js';

@@ -1,5 +1,5 @@
-import type { Draft } from '../../index/types.js';
-import type { TaskRecord } from '../types.js';
+import type { Draft } from '../../index/draft.js';
+import type { TaskRecord } from '../task.js';
 import { type Execution, type Outcome, succeeded } from './outcome.js';
 
 /**

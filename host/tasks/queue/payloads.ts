@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { PayloadFiles, type PayloadReader, payloadDocuments, payloadInMemory } from '../../index/payloads/payload.js';
 import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
-import type { TaskRecord, TaskWork } from '../types.js';
+import type { TaskRecord, TaskWork } from '../task.js';
 
 const PREFIX = 'payload/';
 /** Payloads of the ledger that are in memory at once. */

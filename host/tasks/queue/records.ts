@@ -1,6 +1,8 @@
 import type { LedgerWrite } from '../../storage/ledger.js';
 import { now } from '../../time/moments.js';
-import type { BatchRecord, Details, TaskRecord, TaskType, TaskWork } from '../types.js';
+import type { BatchRecord } from '../batch.js';
+import type { Details, TaskRecord, TaskWork } from '../task.js';
+import type { TaskType } from '../task-types.js';
 
 /** A task as routes submit it; the queue adds the uid and the date. */
 export interface NewTask {

@@ -1,4 +1,4 @@
-import { linkedIndexes, type Swap, type TaskRecord } from '../types.js';
+import { linkedIndexes, type Swap, type TaskRecord } from '../task.js';
 import type { TaskRow } from './table.js';
 
 /**

@@ -1,4 +1,5 @@
-import { linkedIndexes, TASK_STATUSES, TASK_TYPES, type TaskRecord, type TaskStatus, type TaskType } from '../types.js';
+import { linkedIndexes, type TaskRecord } from '../task.js';
+import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../task-types.js';
 import { IndexNames } from './index-names.js';
 
 const CHUNK = 1024;

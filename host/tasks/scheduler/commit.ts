@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Draft } from '../../index/types.js';
+import type { Draft } from '../../index/draft.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
 

@@ -1,8 +1,8 @@
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { Embedders } from '../../embedders/embedders.js';
 import type { EmbeddingFailure, EmbeddingOrder, TextEmbedder } from '../../index/changes/embedding.js';
+import type { BatchStats, EmbedderRequests } from '../batch.js';
 import type { BatchProgress } from '../batches/progress.js';
-import type { BatchStats, EmbedderRequests } from '../types.js';
 import type { StopSignal } from './stop.js';
 
 /** The operations of embedders that batches use. */

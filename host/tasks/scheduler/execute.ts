@@ -8,7 +8,7 @@ import type { BatchProgress } from '../batches/progress.js';
 import type { RunningBatch } from '../batches/running.js';
 import { type Execution, type Executor, failed, type Outcome } from '../executors/outcome.js';
 import { executorOf } from '../executors/table.js';
-import type { TaskType } from '../types.js';
+import type { TaskType } from '../task-types.js';
 import { type DraftCommits, discard } from './commit.js';
 import type { BatchEmbedding } from './embedding.js';
 import type { PlannedBatch } from './plan.js';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Draft } from '../../index/draft.js';
 import type { IndexStore } from '../../index/index-store.js';
-import type { Draft } from '../../index/types.js';
 
 /** Merges segments in the background, one index at a time. Finished merges are committed by the scheduler between two batches. */
 export class BackgroundMerges {

@@ -1,7 +1,8 @@
 import type { IndexStore } from '../../index/index-store.js';
 import { aloneReason, autobatch, type BatchState, type Limits } from '../batches/autobatch.js';
 import type { TaskQueue } from '../queue/queue.js';
-import type { TaskRecord, TaskType } from '../types.js';
+import type { TaskRecord } from '../task.js';
+import type { TaskType } from '../task-types.js';
 
 export interface PlannedBatch {
   state: BatchState;

@@ -1,6 +1,7 @@
 import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
 import { type Moment, now } from '../../time/moments.js';
 import type { Deliveries } from '../../webhooks/deliveries.js';
+import type { BatchRecord } from '../batch.js';
 import type { Limits } from '../batches/autobatch.js';
 import { batchRecord } from '../batches/batch-record.js';
 import { BatchProgress } from '../batches/progress.js';
@@ -8,7 +9,7 @@ import type { RunningBatch } from '../batches/running.js';
 import type { EndedTask, Outcome } from '../executors/outcome.js';
 import { WRITING_STATES } from '../executors/table.js';
 import { inRanges } from '../ranges.js';
-import type { BatchRecord, TaskRecord } from '../types.js';
+import type { TaskRecord } from '../task.js';
 import { upgradeWaits } from '../upgrade.js';
 import { taskView } from '../view.js';
 import { removeOldTasks } from './cleaning.js';

@@ -1,8 +1,9 @@
 import { own } from '../../../bindings/own.js';
+import type { Draft } from '../../index/draft.js';
 import type { IndexStore } from '../../index/index-store.js';
+import type { IndexRecord } from '../../index/record.js';
 import type { WriteCounts } from '../../index/threads/job-threads.js';
-import type { Draft, IndexRecord } from '../../index/types.js';
-import type { BatchStats } from '../types.js';
+import type { BatchStats } from '../batch.js';
 
 /** Bytes of the indexes by kind of storage. */
 export type StoreSizes = Record<'documents' | 'segments', number>;

@@ -6,8 +6,8 @@ import { EmbeddingsReader, EmbeddingsWriter } from '../../index/build/vectors/em
 import { type PlannedText, TextPlan, TextPlanWriter } from '../../index/build/vectors/text-plan.js';
 import { readTexts } from '../../index/build/vectors/texts.js';
 import type { TextEmbedder } from '../../index/changes/embedding.js';
+import type { DocumentOperation } from '../../index/document-operations.js';
 import { DEFAULT_SETTINGS } from '../../index/settings/settings.js';
-import type { DocumentOperation } from '../../index/types.js';
 import { testFolder } from '../support/folders.js';
 import { embeddingOf, MODEL_DIMENSIONS } from '../support/model.js';
 import { TestDatabase } from '../support/test-database.js';

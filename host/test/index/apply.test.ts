@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { type SeededRandom, seededRandom } from '../../../bindings/test/random.js';
+import type { DocumentOperation } from '../../index/document-operations.js';
 import { DEFAULT_SETTINGS } from '../../index/settings/settings.js';
-import type { DocumentOperation } from '../../index/types.js';
 import { TestDatabase } from '../support/test-database.js';
 
 type Document = Record<string, unknown>;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { seededRandom } from '../../../bindings/test/random.js';
+import type { Draft } from '../../index/draft.js';
 import { DEFAULT_SETTINGS } from '../../index/settings/settings.js';
-import type { Draft } from '../../index/types.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 

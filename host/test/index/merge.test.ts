@@ -1,6 +1,6 @@
 import t from 'tap';
 import { worthMerging } from '../../index/commits/merge.js';
-import type { StoredSegment } from '../../index/types.js';
+import type { StoredSegment } from '../../index/record.js';
 import { TestDatabase } from '../support/test-database.js';
 
 t.test('segments are merged tier by tier, or when most of their documents are deleted', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { applySettings } from '../../index/settings/changes.js';
+import { applySettings } from '../../index/settings/patch.js';
 import { DEFAULT_SETTINGS, SETTINGS } from '../../index/settings/settings.js';
 import { startServer, type TestServer } from '../server.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
+import { NEEDS_EMBEDDING, type SearchAnswer } from '../../search/answer.js';
 import { SideBySide } from '../../search/pool/side-by-side.js';
 import type { EncodedRequest } from '../../search/request-bytes.js';
-import { NEEDS_EMBEDDING, type SearchAnswer } from '../../search/types.js';
 
 const answer = (status: number): SearchAnswer => ({ status, body: Buffer.alloc(0), release: () => {} });
 const searches = (count: number) => new SideBySide(count, () => null as unknown as EncodedRequest);

@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
+import type { DocumentOperation } from '../../index/document-operations.js';
+import type { Draft } from '../../index/draft.js';
 import { IndexStore, type IndexStoreOptions } from '../../index/index-store.js';
-import type { DocumentOperation, Draft, PayloadFormat } from '../../index/types.js';
+import type { PayloadFormat } from '../../index/payloads/scanned-payload.js';
 import { SearchPool } from '../../search/pool/pool.js';
 import { Ledger } from '../../storage/ledger.js';
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { autobatch, type IndexFacts } from '../../tasks/batches/autobatch.js';
-import type { TaskRecord, TaskWork } from '../../tasks/types.js';
+import type { TaskRecord, TaskWork } from '../../tasks/task.js';
 import { startServer } from '../server.js';
 
 const FREE = { tasks: 1000, bytes: 1e9, documents: 1e9 };

@@ -10,7 +10,8 @@ import { IndexNames } from '../../tasks/queue/index-names.js';
 import { TaskQueue } from '../../tasks/queue/queue.js';
 import { type NameChange, NameHistory, namesOfSwaps, withPresentNames } from '../../tasks/queue/renames.js';
 import { TaskTable } from '../../tasks/queue/table.js';
-import { GLOBAL_TYPES, type Swap, TASK_STATUSES, TASK_TYPES, type TaskRecord } from '../../tasks/types.js';
+import type { Swap, TaskRecord } from '../../tasks/task.js';
+import { GLOBAL_TYPES, TASK_STATUSES, TASK_TYPES } from '../../tasks/task-types.js';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const NAMES = ['a', 'b', 'c', 'd'];

@@ -1,5 +1,6 @@
 import type { IndexView } from '../../../../bindings/index-types.js';
-import type { DocumentOperation, IdRange, StoredSegment } from '../../types.js';
+import type { DocumentOperation } from '../../document-operations.js';
+import type { IdRange, StoredSegment } from '../../record.js';
 import type { EmbeddedFiles } from '../vectors/embedded-texts.js';
 import type { DeletedDocuments } from './removals.js';
 import type { StatsDelta } from './tally.js';

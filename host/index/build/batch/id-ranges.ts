@@ -1,4 +1,4 @@
-import type { IdRange } from '../../types.js';
+import type { IdRange } from '../../record.js';
 
 /** Allocates internal ids: the lowest free id first, then the one after the greatest in use. */
 export class IdAllocator {

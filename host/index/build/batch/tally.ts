@@ -1,7 +1,7 @@
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
 import { forEachName } from '../../../../bindings/engine/json.js';
 import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
-import type { IndexStats, StoredSegment } from '../../types.js';
+import type { IndexStats, StoredSegment } from '../../record.js';
 
 /** Left out of the field distribution. */
 const UNCOUNTED = '_vectors';

@@ -1,6 +1,6 @@
 import { builderConfig } from '../../../../bindings/engine/builder-config.js';
 import type { IndexSettings, IndexView } from '../../../../bindings/index-types.js';
-import type { StoredSegment } from '../../types.js';
+import type { StoredSegment } from '../../record.js';
 import { embeddingsOf } from '../batch/tally.js';
 import type { BuildResources } from '../build-resources.js';
 import { keyText } from '../documents/key-text.js';

@@ -10,9 +10,9 @@ import {
 } from '../../../../bindings/engine/exports.js';
 import type { IndexSettings, IndexView, SegmentRef } from '../../../../bindings/index-types.js';
 import { covers } from '../../../../bindings/patterns.js';
+import type { StoredSegment } from '../../record.js';
 import { SECTIONS } from '../../section-kinds.js';
 import type { Part } from '../../settings/settings.js';
-import type { StoredSegment } from '../../types.js';
 import type { BuildResources } from '../build-resources.js';
 import { StoredMembers } from '../documents/reserved.js';
 import { StoredDocuments } from '../documents/stored-documents.js';

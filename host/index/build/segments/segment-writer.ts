@@ -6,7 +6,7 @@ import type { BuilderConfig } from '../../../../bindings/engine/builder-config.j
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
 import type { DocumentVectors, StoredGraph } from '../../../../bindings/engine/vectors.js';
 import { writeAll } from '../../../storage/file-writer.js';
-import type { StoredSegment } from '../../types.js';
+import type { StoredSegment } from '../../record.js';
 
 export interface SegmentWriterOptions {
   /** Private instance of the engine. */

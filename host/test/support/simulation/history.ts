@@ -1,6 +1,6 @@
 import type { LedgerWrite } from '../../../storage/ledger.js';
 import { inRanges } from '../../../tasks/ranges.js';
-import type { TaskRecord } from '../../../tasks/types.js';
+import type { TaskRecord } from '../../../tasks/task.js';
 
 const TASK = /^task\/(\d+)$/;
 

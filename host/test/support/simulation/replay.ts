@@ -1,4 +1,4 @@
-import type { TaskRecord } from '../../../tasks/types.js';
+import type { TaskRecord } from '../../../tasks/task.js';
 
 /** What tasks make of an index: the marks of the operations that were applied to it, in order, and a setting. */
 export interface Content {

@@ -1,7 +1,7 @@
 import { apiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
+import type { IndexRecord } from '../record.js';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
-import type { IndexRecord } from '../types.js';
 import type { Change } from './draft.js';
 import { EMPTY_STATS, type IndexState } from './state.js';
 

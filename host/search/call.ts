@@ -1,7 +1,7 @@
 import type { IndexView } from '../../bindings/index-types.js';
 import type { MultiSearch } from '../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
-import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
+import type { QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { AccessScope } from '../auth/access.js';
 
 /** The context of a query in a multi-search. */
@@ -49,28 +49,4 @@ export interface SearchCall {
   remotes?: boolean | undefined;
   /** Enabled experimental features. */
   features?: Readonly<Record<string, boolean>>;
-}
-
-/**
- * Status of a provisional answer, whose body is the {@link EmbeddingOrder} of the search: the request is to be sent again with
- * the vector. Search threads do not wait for embedders.
- */
-export const NEEDS_EMBEDDING = 299;
-
-export interface EmbeddingOrder {
-  need: EmbeddingNeed;
-  /** Whether the search should be sent again at once, while the embedding is computed. */
-  isEarly: boolean;
-}
-
-export interface SearchAnswer {
-  status: number;
-  body: Buffer;
-  /** To be called when the body is no longer read, so that its memory can be reused. Calling it is optional. */
-  release(): void;
-}
-
-/** Whether the answer is an error. */
-export function isRefusal({ status }: SearchAnswer): boolean {
-  return status >= 400;
 }

@@ -1,58 +1,9 @@
 import type { ErrorBody } from '../../bindings/error-table/table.js';
 import type { KeyRecord } from '../auth/key-record.js';
-import type { Edition } from '../index/types.js';
+import type { Edition } from '../index/document-operations.js';
 import type { RuleChange } from '../rules/members.js';
 import type { Moment } from '../time/moments.js';
-
-/** In the order in which messages list them. */
-export const TASK_TYPES = [
-  'documentAdditionOrUpdate',
-  'documentEdition',
-  'documentDeletion',
-  'settingsUpdate',
-  'indexCreation',
-  'indexDeletion',
-  'indexUpdate',
-  'indexSwap',
-  'taskCancelation',
-  'taskDeletion',
-  'dumpCreation',
-  'snapshotCreation',
-  'export',
-  'upgradeDatabase',
-  'indexCompaction',
-  'networkTopologyChange',
-  'dsrUpdate',
-  'dsrClear',
-] as const;
-
-export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
-
-export type TaskType = (typeof TASK_TYPES)[number];
-export type TaskStatus = (typeof TASK_STATUSES)[number];
-
-/** Types that concern the whole service: index filters and keys limited to some indexes exclude them. */
-export const GLOBAL_TYPES: ReadonlySet<TaskType> = new Set([
-  'indexSwap',
-  'taskCancelation',
-  'taskDeletion',
-  'dumpCreation',
-  'snapshotCreation',
-  'export',
-  'upgradeDatabase',
-  'networkTopologyChange',
-]);
-
-/** Types that run before every task that changes an index. */
-export const URGENT_TYPES: ReadonlySet<TaskType> = new Set([
-  'taskCancelation',
-  'upgradeDatabase',
-  'taskDeletion',
-  'indexCompaction',
-  'export',
-  'snapshotCreation',
-  'dumpCreation',
-]);
+import type { TaskStatus, TaskType } from './task-types.js';
 
 export type Details = Record<string, unknown>;
 
@@ -126,33 +77,4 @@ export function linkedIndexes({ type, indexUid, details }: TaskRecord): string[]
   if (type === 'indexSwap') return (details!.swaps as Swap[]).flatMap(({ indexes }) => indexes);
   if (type === 'indexUpdate' && typeof details?.newIndexUid === 'string') return [indexUid!, details.newIndexUid];
   return null;
-}
-
-/** A batch in the ledger. */
-export interface BatchRecord {
-  uid: number;
-  details: Details;
-  stats: BatchStats;
-  startedAt: Moment;
-  finishedAt: Moment | null;
-  batchStrategy: string;
-}
-
-/** Requests to models for embedding documents. */
-export interface EmbedderRequests {
-  total: number;
-  failed: number;
-  lastError?: string;
-}
-
-export interface BatchStats {
-  totalNbTasks: number;
-  status: Record<TaskStatus, number>;
-  types: Record<string, number>;
-  indexUids: Record<string, number>;
-  /** Absent when there were none. */
-  embedderRequests?: EmbedderRequests;
-  progressTrace?: Record<string, string>;
-  writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
-  internalDatabaseSizes?: Record<string, string>;
 }
