@@ -34,7 +34,7 @@ const HERE = path.resolve(import.meta.dirname, '..');
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Samples of a class that shares are taken of, and the time between two in microseconds. */
+/** Number of profiler samples per class, and the time between two in microseconds. */
 const SAMPLES = 5000;
 const SAMPLE_INTERVAL = 100;
 
@@ -65,7 +65,7 @@ function round(version: Version, bodies: readonly Uint8Array[]): number[] {
   });
 }
 
-/** The answers of a class, without what differs from ask to ask. */
+/** The answers of a class, without members that differ each time. */
 function digestOf(version: Version, bodies: readonly Uint8Array[]): string {
   const digest = createHash('sha256');
   for (const body of bodies) digest.update(decoder.decode(version.search(body)).replaceAll(TRANSIENT, ''));

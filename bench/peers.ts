@@ -12,7 +12,7 @@ import { median, percentile } from './statistics.js';
 export interface PeerMeasurement {
   name: string;
   indexSeconds: number;
-  /** Milliseconds a search; `matches` is the median. */
+  /** Milliseconds per search; `matches` is the median. */
   sets: Record<string, { p50: number; p99: number; matches: number }>;
 }
 

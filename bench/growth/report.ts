@@ -35,7 +35,7 @@ const LINES: [string, (row: GrowthRow) => number][] = [
   ['  processor s', ({ restart }) => restart.processorSeconds],
 ];
 
-/** One column a size and build; where two builds were measured, a third with the first over the second. */
+/** One column per size and build; if two builds were measured, a third one with their ratio, first over second. */
 export function growthTables(rows: readonly GrowthRow[]): string {
   const columns = columnsOf(rows);
   const classes = Object.keys(rows[0]?.asks ?? {});

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * How long a page of 20 hits takes to be written: whole documents, some attributes, highlighted, cropped, positions; in microseconds
- * (p50 of one warm thread), beside the plain way in JavaScript: parse the documents, put tags around words by a regular expression,
- * stringify.
+ * (p50 of one warm thread), compared with a plain implementation in JavaScript: parse the documents, put tags around words by a regular
+ * expression, stringify.
  *
  *   node scripts/build.mjs && node bench/kernels/hits.mjs
  *

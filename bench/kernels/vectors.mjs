@@ -4,8 +4,8 @@
  *
  *   node scripts/build.mjs && node bench/kernels/vectors.mjs [components]
  *
- * Each figure is the best of several rounds in nanoseconds a call; the ratio says how many times as long the engine takes. Without gcc
- * there is nothing to compare with, and nothing is measured.
+ * Each figure is the minimum of several rounds, in nanoseconds per call; the ratio is the time of the engine over that of C. Without gcc
+ * nothing is measured.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { kernelFunctions } from '../../dist/bindings/engine/exports.js';
 import { privateInstance } from '../../dist/bindings/engine/instance.js';
 
-/** A multiple of 64, at most 4,096; all that a kernel reads fits the first cache. */
+/** A multiple of 64, at most 4,096, so that all operands of a kernel fit in the L1 cache. */
 const COMPONENTS = Number(process.argv[2] ?? 2048);
 const ROUNDS = 60;
 const CALLS = 4000;
@@ -34,7 +34,7 @@ if (compiled.error) {
 }
 if (compiled.status !== 0) throw new Error(compiled.stderr);
 
-// the engine exports kernels in its debug build alone, which is not what is to be measured
+// only the debug build of the engine exports kernels, and that must not be measured
 const module = path.join(folder, 'kernels.wasm');
 const asc = path.join(root, 'node_modules/.bin/asc');
 const built = spawnSync(asc, ['engine-as/assembly/kernels.ts', '--target', 'plain', '--outFile', module], {

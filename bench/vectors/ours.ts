@@ -18,7 +18,7 @@ export interface OursOptions {
   binary: boolean;
   /** build a graph for any number of vectors */
   graphs: boolean;
-  /** most vectors of a segment */
+  /** largest number of vectors in a segment */
   segmentSize: number;
 }
 

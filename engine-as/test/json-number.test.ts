@@ -58,7 +58,7 @@ t.test('random literals are read and written as JavaScript does', async (t) => {
       } while (!Number.isFinite(floats[0]));
       return String(floats[0]);
     },
-    // halfway between two floats, and one digit beside it
+    // halfway between two floats, and one digit more or less
     () =>
       `${(2n ** BigInt(53 + random.int(60)) + 2n ** BigInt(random.int(8))).toString()}${random.pick(['.0', '.5', '', '.00000000000000000000000001'])}`,
     () => `${digits(1).replace('0', '1')}${digits(900)}e-${600 + random.int(600)}`,

@@ -140,7 +140,7 @@ t.test('errors have line and column', async (t) => {
   t.match(failure('{"a":1}\n"x"', 'ndjson'), { kind: 'not-object', line: 2 });
 });
 
-/** What scanning says of a payload: its documents, or why it is refused and where. */
+/** The result of scanning a payload: its documents, or the error and its position. */
 function outcome(scan: () => string[]): unknown {
   try {
     return scan();
@@ -150,7 +150,7 @@ function outcome(scan: () => string[]): unknown {
   }
 }
 
-/** Scans in pieces that are cut anywhere. */
+/** Scans a payload in chunks with any boundaries. */
 function scanInPieces(random: SeededRandom, bytes: Uint8Array, format: 'json' | 'ndjson'): unknown {
   const scanner = new PayloadScanner(engine, format);
   const documents: string[] = [];

@@ -31,7 +31,7 @@ export function readWordList(bytes: Uint8Array): Map<string, number> {
   return new Map([...readTrie(bytes).words].map(([word, number]) => [word, scoreOf(number)]));
 }
 
-/** The longest word at each place; where there is none one character, or for compounds all up to the next word. */
+/** The longest word at each position. Without one: a single character, or, in compounds, everything up to the next word. */
 export function greedy(words: Map<string, number>, text: string, compounds: boolean): string[] {
   const longest = (rest: string) => {
     let found = '';
@@ -53,7 +53,7 @@ export function greedy(words: Map<string, number>, text: string, compounds: bool
   return parts;
 }
 
-/** Chinese text without ASCII: the most probable words, those of more than two characters cut again. */
+/** Chinese text without ASCII: the most probable words; those of more than two characters are divided further. */
 export function chinese(words: Map<string, number>, text: string): string[] {
   const characters = [...text];
   const best = new Array<number>(characters.length + 1).fill(0);

@@ -19,12 +19,12 @@ function placeOf(position: number | undefined): number {
 
 const MAX_RUN_ATTRIBUTES = 64;
 
-/** A run as the postings of its terms have it. */
+/** A run, computed from the postings of its terms. */
 type NaiveRun = Omit<FileLongRun, 'attributes'> & { attributes: { attribute: number; docs: number[] }[] };
 
 /**
- * Every prefix without its own word, and every term, that has enough postings, with its documents. `longRun`: postings that a
- * prefix needs in any case.
+ * Every prefix (without its own word) and every term with enough postings, with its documents. `longRun`: absolute minimum of postings
+ * for a prefix.
  */
 function longRunsOf(file: SegmentFile, longRun: number): NaiveRun[] {
   const terms = file.terms();

@@ -80,7 +80,7 @@ export function randomDocument(random: SeededRandom, id: number): ValueObject {
   return document;
 }
 
-/** Places the resident part of a file in an instance. */
+/** Copies the resident part of a file into an instance. */
 export function open(instance: EngineInstance, file: SegmentFile): { base: number; view: SegmentView } {
   const base = instance.put(file.bytes.subarray(0, file.residentLength));
   return { base, view: instance.exports.segmentOpen(base) };

@@ -19,7 +19,7 @@ export interface FileTerm {
 
 /** Samples of the dictionary. */
 export interface FileSamples {
-  /** The first eight bytes of each 64th term, filled up with zeros. */
+  /** The first eight bytes of each 64th term, padded with zeros. */
   keys: string[];
   /** Terms that begin with another character than the one before. */
   firsts: number[];

@@ -8,7 +8,7 @@ const SPARE_BYTES = 8;
 const engine = loadKernels();
 const random = seededRandom(SEED);
 
-/** Puts a text at any alignment, with other bytes after it. Answers its address. */
+/** Writes a text at any alignment, with other bytes after it. Returns its address. */
 function put(text: Uint8Array): number {
   const at = engine.alloc(text.length + 2 * SPARE_BYTES) + random.int(SPARE_BYTES);
   engine.bytes.set(text, at);

@@ -155,7 +155,7 @@ export const CHINESE: TokenCase[] = [
   ['𠮷野家', '吉 · 野 · 家'],
 ];
 
-/** With IPADIC; other dictionaries cut トートバッグ in two. */
+/** With IPADIC; other dictionaries divide トートバッグ in two. */
 export const JAPANESE: TokenCase[] = [
   ['関西国際空港限定トートバッグ', '関西 · 国際 · 空港 · 限定 · とうとは\u3099っく\u3099', { locales: ['jpn'] }],
   ['関西国際空港限定トートバッグ', '関西 · 国際 · 空港 · 限定 · とうとは\u3099っく\u3099'],

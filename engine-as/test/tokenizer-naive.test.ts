@@ -69,7 +69,7 @@ t.test('every code point of the first planes is folded and divided as by the nai
   test.end();
 });
 
-/** Words of a list and single characters of them, strung together. */
+/** Words of a list and single characters of them, concatenated. */
 function wordSalad(random: SeededRandom, words: string[], count: number): string {
   const part = () => {
     const word = random.pick(words);

@@ -6,8 +6,8 @@
  *   node engine-as/tools/build-lattice-dictionary.mjs japanese <folder of IPADIC>     (Debian: mecab-ipadic, /var/lib/mecab/dic/ipadic)
  *   node engine-as/tools/build-lattice-dictionary.mjs korean <folder of mecab-ko-dic> (PyPI: python-mecab-ko-dic, mecab_ko_dic/dictionary)
  *
- * The folder holds sys.dic (words), unk.dic (costs of unknown words by category), char.bin (categories of code points) and matrix.bin
- * (costs of neighbours).
+ * The folder has sys.dic (words), unk.dic (costs of unknown words by category), char.bin (categories of code points) and matrix.bin
+ * (costs of adjacent words by their contexts).
  *
  *   | u32 magic | u32 version | u32 nodes | u32 0 |                   a word list without scores, whose words are numbers of …
  *   | the trie of the words (trie.mjs) |
@@ -21,9 +21,9 @@
  *   | u8 sets[sets * 2] |                                             categories of a code point in order, 255: no second one
  *   | u8 page[256] | u8 setOf[pages * 256] |                          set of a code point below 10000 (hex); others have set 0
  *
- * An entry has a row, for what may stand before it, and a column, for what may follow: the cost of b after a is
- * matrix[row of b * columns + column of a]. Contexts that cost the same beside all others share a row or column. The end of a text has a
- * row, its start a column. A word whose trie number is n has the entries firstEntry[n - 1] … firstEntry[n] - 1.
+ * An entry has a row, which is its left context, and a column, which is its right context: the cost of b after a is
+ * matrix[row of b * columns + column of a]. Contexts with equal costs share a row or column. The end of a text has a row, its start a
+ * column. A word whose trie number is n has the entries firstEntry[n - 1] … firstEntry[n] - 1.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,7 @@ const TOKEN_BYTES = 16;
 const NAME_BYTES = 32;
 const PAGE = 256;
 const NO_CATEGORY = 255;
-/** What the engine has room for. */
+/** Limits of the engine. */
 const MAX_ROWS = 4096;
 const MAX_LISTS = 65534;
 

@@ -5,7 +5,8 @@
  *
  *   node engine-as/tools/build-word-list.mjs <name> <file>
  *
- * One word a line; after a blank may stand its frequency (all words or none) and its part of speech. Lines that begin with # are left out.
+ * One word per line, optionally followed by a space, its frequency (of all words or of none) and its part of speech. Lines that begin with #
+ * are ignored.
  *
  *   | u32 magic | u32 version | u32 nodes | u32 scores |
  *   | f64 scores[]: ln(frequency / sum of all), the first is that of frequency 1 |

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Writes engine-as/assembly/text/profiles.ts: what tells languages of one script apart. Trigram profiles come from the data of the
- * package franc (MIT, see engine-as/NOTICE.md), which were counted in the translations of the Universal Declaration of Human Rights.
- * Its version decides the language of short texts: later ones counted other translations (Persian among them), and so a guess that
- * stored texts depend on would change. Latin is only in the larger package franc-all.
+ * Writes engine-as/assembly/text/profiles.ts: data that distinguish the languages of a script. Trigram profiles come from the package
+ * franc (MIT, see engine-as/NOTICE.md), where they were counted in the translations of the Universal Declaration of Human Rights. The
+ * version of the package matters: later ones have profiles of other translations (Persian among them), so the language detected for short
+ * texts, on which indexed words depend, would change. Latin is only in the larger package franc-all.
  *
  *   npm pack franc@2.0.0 && tar xzf franc-2.0.0.tgz && mv package franc
  *   npm pack franc-all@4.0.0 && tar xzf franc-all-4.0.0.tgz && mv package franc-all

@@ -21,13 +21,13 @@ const encoder = new TextEncoder();
 const plain = FOLDS[0].fold;
 
 /** How a single-code-point separator is classified: by its text after compatibility decomposition. */
-const NOT_CUTTING = 0;
+const NONE = 0;
 const SOFT = 1;
 const HARD = 2;
 const WORD = 3;
 
-function cutClass(point) {
-  if (!isSeparator(point)) return NOT_CUTTING;
+function separatorClass(point) {
+  if (!isSeparator(point)) return NONE;
   const points = [...plain(point)].map((character) => character.codePointAt(0));
   if (points.length !== 1 || !isSeparator(points[0])) return WORD;
   return isHard(points[0]) ? HARD : SOFT;
@@ -87,7 +87,7 @@ const properties = new Blocks(PROPERTY_BLOCK);
 const propertyIndex = properties.add(
   Array.from(
     { length: PROPERTY_LIMIT },
-    (_, point) => scriptNumber(point) | (cutClass(point) << 5) | (isNumeric(point) ? 128 : 0),
+    (_, point) => scriptNumber(point) | (separatorClass(point) << 5) | (isNumeric(point) ? 128 : 0),
   ),
 );
 
@@ -185,7 +185,7 @@ lines.push(
   '',
   '/** Classes of code points that are separators by default, by their decomposed form, which may be no separator. */',
 );
-constants({ CUT_NOT: NOT_CUTTING, CUT_SOFT: SOFT, CUT_HARD: HARD, CUT_WORD: WORD });
+constants({ SEPARATOR_NONE: NONE, SEPARATOR_SOFT: SOFT, SEPARATOR_HARD: HARD, SEPARATOR_WORD: WORD });
 lines.push('', '/** Classes of the ASCII table: PAIR is hard before a space, else soft; SPECIAL is decided by other tables. */');
 constants({ ASCII_SOFT, ASCII_HARD, ASCII_PAIR, ASCII_SPECIAL });
 lines.push('', '/** Ways of folding a code point. */');
@@ -213,7 +213,7 @@ data(
   'Folded byte below 128, else a class.',
 );
 data('PROPERTY_INDEX', 'u8', propertyIndex, `Block of every ${PROPERTY_BLOCK} code points.`);
-data('PROPERTY_BLOCKS', 'u8', properties.values, 'Script (5 bits), cut class (2 bits), numeric (1 bit).');
+data('PROPERTY_BLOCKS', 'u8', properties.values, 'Script (5 bits), separator class (2 bits), numeric (1 bit).');
 data('FOLD_INDEX', 'u16', foldIndex, `For each way of folding: block of every ${FOLD_BLOCK} code points.`);
 data('FOLD_BLOCKS', 'u16', foldBlocks.values, 'Offset of the folded text in the pool; 0: the code point itself.');
 // the reader takes eight bytes at once

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes engine-as/assembly/text/variants.ts: which Chinese character stands for its simplified, old, mistaken and equal forms. The rows
- * come from kVariants.tsv of the crate irg-kvariants (MIT, see engine-as/NOTICE.md).
+ * Writes engine-as/assembly/text/variants.ts: the standard form of Chinese characters that are simplified, old, mistaken or equivalent
+ * forms of it. The rows come from kVariants.tsv of the crate irg-kvariants (MIT, see engine-as/NOTICE.md).
  *
  *   node engine-as/tools/generate-variants.mjs kVariants.tsv
  */

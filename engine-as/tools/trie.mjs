@@ -3,8 +3,8 @@
  *
  *   | u32 firstChild[nodes + 1] | u16 labels[nodes] | u16 words[nodes] |
  *
- * The nodes stand in level order over UTF-16 units: the children of node n are firstChild[n] … firstChild[n + 1] - 1, sorted by label.
- * words[n] is 0 where no word ends, else what `numberOf` gives (1 … 65535).
+ * The nodes are in level order (breadth first) over UTF-16 units: the children of node n are firstChild[n] … firstChild[n + 1] - 1, sorted
+ * by label. words[n] is 0 if no word ends there, otherwise the result of `numberOf` (1 … 65535).
  */
 export function packTrie(words, numberOf) {
   // a node is the range of words that share its prefix

@@ -13,7 +13,7 @@ export function ranges(text) {
 
 export const inRanges = (point, list) => list.some(([from, to]) => point >= from && point <= to);
 
-/** Scripts in order of precedence: the first row that holds a code point wins; the position + 1 is the engine's number, 0 is Other. */
+/** Scripts in order of precedence: the first row with a code point wins; the position + 1 is the engine's number, 0 is Other. */
 export const SCRIPTS = Object.entries({
   Latin: '41-5A 61-7A 80-24F 250-2AF 1D00-1DBF 1E00-1EFF 2100-214F 2C60-2C7F A720-A7FF AB30-AB6F',
   Cyrillic: '400-484 487-52F 2DE0-2DFF A640-A69D A69F',
@@ -43,12 +43,12 @@ export const SCRIPTS = Object.entries({
   Armenian: '530-58F FB13-FB17',
 }).map(([name, text]) => ({ name, list: ranges(text) }));
 
-/** Punctuation that does not cut: added to Unicode after the separator set was fixed, or meant to stay inside words. */
+/** Punctuation that is no separator: added to Unicode after the set of separators was fixed, or used within words. */
 const NOT_SEPARATORS = ranges(
   '37E 387 61D 66B 66C F0C 1B4E 1B4F 1B7D-1B7F 2011 2329 232A 2E53-2E5D 10D6E 10ED0 10F86-10F89 113D4 113D5 113D7 113D8 116B9 ' +
     '11B00-11B09 11BE1 11F43-11F4F 12FF1 12FF2 16D6D-16D6F 1E5FF',
 );
-/** What cuts although it is no punctuation: blanks, mathematical operators, NUL. */
+/** Separators that are not punctuation: spaces, mathematical operators, NUL. */
 const MORE_SEPARATORS = ranges('0 9 A D 20 2B 60 B1 D7 F7 1680 2002-200A 200C 2029 2212-2225 2227-228D 228F-22FF 3000');
 
 /** Signs that end a sentence or a clause. */

@@ -26,14 +26,14 @@ const READY: usize = 32768;
 
 let textEnd: usize = 0;
 /** end of the text that was segmented so far */
-let cutAt: usize = 0;
+let textAt: usize = 0;
 /** start of a run of single ASCII letters and digits; 0: none */
 let runStart: usize = 0;
 let readyAt: u32 = 0;
 let readyCount: u32 = 0;
 
 export function chineseBegin(start: usize, end: usize): void {
-  cutAt = start;
+  textAt = start;
   textEnd = end;
   runStart = 0;
   readyAt = readyCount = 0;
@@ -76,22 +76,25 @@ function closeRun(end: usize): void {
   push(end);
 }
 
-/** Divides a word of more than two code points: into two words of the list if possible, else three, else not at all. */
-function cutWord(start: usize, end: usize): void {
+/**
+ * Divides a word of more than two code points: each part is a word of the list with two code points, otherwise one with three, otherwise
+ * a single code point.
+ */
+function divideWord(start: usize, end: usize): void {
   let at = start;
   while (at < end) {
     let node: u32 = 0;
     let count: u32 = 0;
-    let cut = at;
+    let part = at;
     let next = at;
-    while (next < end && count < 3 && cut === at) {
+    while (next < end && count < 3 && part === at) {
       node = child(node, utf8Decode(next));
       if (node === 0) break;
       next += utf8Length(load<u8>(next));
       count++;
-      if (count >= 2 && wordAt(node) !== 0) cut = next;
+      if (count >= 2 && wordAt(node) !== 0) part = next;
     }
-    at = cut === at ? at + utf8Length(load<u8>(at)) : cut;
+    at = part === at ? at + utf8Length(load<u8>(at)) : part;
     push(at);
   }
 }
@@ -110,7 +113,7 @@ function addWord(start: usize, end: usize, points: u32): void {
   }
   closeRun(start);
   if (points <= 2 || isAlphanumericWord(start, end)) push(end);
-  else cutWord(start, end);
+  else divideWord(start, end);
 }
 
 /** Adds the words of the list that begin at `at`, code point number `position` of the span. Returns the number of edges. */
@@ -136,7 +139,7 @@ function addEdges(at: usize, position: u32, edges: u32): u32 {
 /** Finds the next span and its edges. Returns its number of code points. */
 function openSpan(): u32 {
   const work = workBlock();
-  let at = cutAt;
+  let at = textAt;
   let position: u32 = 0;
   let reach: u32 = 1;
   let edges: u32 = 0;
@@ -178,7 +181,7 @@ function findPath(points: u32): void {
   }
 }
 
-function cutSpan(): void {
+function divideSpan(): void {
   const work = workBlock();
   const points = openSpan();
   findPath(points);
@@ -188,21 +191,21 @@ function cutSpan(): void {
     addWord(start, load<u32>(work + PLACE + ((<usize>next) << 2)), next - position);
     position = next;
   }
-  cutAt = load<u32>(work + PLACE + ((<usize>points) << 2));
+  textAt = load<u32>(work + PLACE + ((<usize>points) << 2));
 }
 
 /** The end of the next word, in text order. */
 export function chineseEnd(): usize {
   if (readyAt === readyCount) readyAt = readyCount = 0;
-  while (readyCount === 0 && cutAt < textEnd) {
-    if (isWordPoint(utf8Decode(cutAt))) {
-      cutSpan();
+  while (readyCount === 0 && textAt < textEnd) {
+    if (isWordPoint(utf8Decode(textAt))) {
+      divideSpan();
     } else {
-      closeRun(cutAt);
-      cutAt += utf8Length(load<u8>(cutAt));
-      push(cutAt);
+      closeRun(textAt);
+      textAt += utf8Length(load<u8>(textAt));
+      push(textAt);
     }
-    if (cutAt >= textEnd) closeRun(cutAt);
+    if (textAt >= textEnd) closeRun(textAt);
   }
   return load<u32>(workBlock() + READY + (readyAt++ << 2));
 }

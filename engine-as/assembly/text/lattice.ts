@@ -254,7 +254,7 @@ function lastNode(end: u32): usize {
 }
 
 /** Finds the final words of the next window and moves behind them. */
-function cutWindow(): void {
+function divideWindow(): void {
   const end = fillWindow(openWindow());
   let at = lastNode(end);
   if (placeOf(end) !== textEnd) {
@@ -275,7 +275,7 @@ function cutWindow(): void {
 
 /** The end of the next word, in text order. */
 export function latticeEnd(): usize {
-  if (readyCount === 0) cutWindow();
+  if (readyCount === 0) divideWindow();
   readyCount--;
   return placeOf(load<u16>(work + READY + ((<usize>readyCount) << 1)));
 }

@@ -8,7 +8,7 @@ import {
   PROPERTY_LIMIT,
 } from './tables';
 
-/** Script (5 bits), cut class (2 bits) and numeric (1 bit) of a code point. */
+/** Script (5 bits), separator class (2 bits) and numeric (1 bit) of a code point. */
 export function propertiesOf(point: u32): u32 {
   if (point >= PROPERTY_LIMIT) return 0;
   const block = <u32>load<u8>(PROPERTY_INDEX + (point >> 7));
@@ -19,7 +19,7 @@ export function scriptIn(properties: u32): u32 {
   return properties & 31;
 }
 
-export function cutClassIn(properties: u32): u32 {
+export function separatorClassIn(properties: u32): u32 {
   return (properties >> 5) & 3;
 }
 

@@ -11,7 +11,7 @@ import {
   scanGroup,
 } from './group';
 import { foldFinalSigma, foldOfScript, foldToken, needsSteps } from './letters';
-import { cutClassIn, propertiesOf } from './properties';
+import { propertiesOf, separatorClassIn } from './properties';
 import { segmentBegin, segmentEnd } from './segment';
 import {
   ASCII_HARD,
@@ -19,10 +19,10 @@ import {
   ASCII_SOFT,
   ASCII_SPECIAL,
   ASCII_TABLE,
-  CUT_NOT,
   MAX_FOLD_BYTES,
   MAX_FOLD_GROWTH,
   SCRIPT_GREEK,
+  SEPARATOR_NONE,
 } from './tables';
 import { asciiTableOf, classify, hasStopWords, matchAt, TOKEN_HARD, TOKEN_SOFT, TOKEN_WORD } from './tokenizer';
 import { isAscii, utf8Decode, utf8Length } from './utf8';
@@ -32,7 +32,7 @@ import { isAscii, utf8Decode, utf8Length } from './utf8';
  * (leftmost match, then longest). What is between them is a word, or several words in scripts without spaces.
  *
  * ASCII takes one table look-up per byte: the entry is the folded byte, or a class that ends the word. Most words are folded
- * while they are scanned. Words that depend on the text after them (`cutFirst`) are first delimited, then folded.
+ * while they are scanned. Words that depend on the text after them (`delimitFirst`) are first delimited, then folded.
  *
  * Work block:  | one decomposed code point | plain text of a token | lemma |
  */
@@ -54,7 +54,7 @@ let textIsAscii: bool = false;
 let cursor: usize = 0;
 let groupLimit: usize = 0;
 let fold: u32 = 0;
-let cutFirst: bool = false;
+let delimitFirst: bool = false;
 let wholeLemmas: bool = false;
 /** the remaining text of a piece that is divided into several words */
 let segmentAt: usize = 0;
@@ -93,7 +93,7 @@ function openGroup(): void {
   else scanGroup(cursor, textEnd, locales);
   groupLimit = groupEnd;
   fold = foldOfScript(groupScript);
-  cutFirst = wholeLemmas || groupSegmenter !== SEGMENT_WHOLE || needsSteps(groupScript, groupLanguage);
+  delimitFirst = wholeLemmas || groupSegmenter !== SEGMENT_WHOLE || needsSteps(groupScript, groupLanguage);
 }
 
 /** The end of the piece that begins at `at`: the next match, or the end of the group. */
@@ -181,7 +181,7 @@ function emitWord(start: usize): void {
     }
     if (entry !== ASCII_SPECIAL) break;
     const point = utf8Decode(at);
-    if (tokenizer !== 0 || cutClassIn(propertiesOf(point)) !== CUT_NOT) {
+    if (tokenizer !== 0 || separatorClassIn(propertiesOf(point)) !== SEPARATOR_NONE) {
       if (matchAt(tokenizer, at, groupLimit) !== 0) break;
     }
     // The first byte of an entry of the settings may also be part of a word.
@@ -255,7 +255,7 @@ export function streamNext(): bool {
       return true;
     }
   }
-  if (cutFirst) emitPiece(at);
+  if (delimitFirst) emitPiece(at);
   else emitWord(at);
   return true;
 }

@@ -34,10 +34,10 @@ export const SCRIPT_ARMENIAN: u32 = 25;
 export const SCRIPT_COUNT: u32 = 26;
 
 /** Classes of code points that are separators by default, by their decomposed form, which may be no separator. */
-export const CUT_NOT: u32 = 0;
-export const CUT_SOFT: u32 = 1;
-export const CUT_HARD: u32 = 2;
-export const CUT_WORD: u32 = 3;
+export const SEPARATOR_NONE: u32 = 0;
+export const SEPARATOR_SOFT: u32 = 1;
+export const SEPARATOR_HARD: u32 = 2;
+export const SEPARATOR_WORD: u32 = 3;
 
 /** Classes of the ASCII table: PAIR is hard before a space, else soft; SPECIAL is decided by other tables. */
 export const ASCII_SOFT: u32 = 128;
@@ -114,7 +114,7 @@ export const PROPERTY_INDEX: usize = memory.data<u8>([
 37,95,95,37,37,37,37,163,37,37,37,37,37,37,37,37,37,37,37,37,37,37,37,37,37,37,37,37,139,37,37,37,37,37,37,37,37,
 ]);
 
-/** Script (5 bits), cut class (2 bits), numeric (1 bit). */
+/** Script (5 bits), separator class (2 bits), numeric (1 bit). */
 // biome-ignore format: table
 export const PROPERTY_BLOCKS: usize = memory.data<u8>([
 96,0,0,0,0,0,0,0,0,32,32,0,0,32,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,32,64,32,32,0,32,32,32,32,32,32,32,32,32,32,32,128,128,

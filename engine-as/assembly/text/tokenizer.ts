@@ -1,7 +1,16 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { plainInto } from './fold';
-import { cutClassIn, propertiesOf } from './properties';
-import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE, CUT_HARD, CUT_NOT, MAX_FOLD_GROWTH } from './tables';
+import { propertiesOf, separatorClassIn } from './properties';
+import {
+  ASCII_HARD,
+  ASCII_PAIR,
+  ASCII_SOFT,
+  ASCII_SPECIAL,
+  ASCII_TABLE,
+  MAX_FOLD_GROWTH,
+  SEPARATOR_HARD,
+  SEPARATOR_NONE,
+} from './tables';
 import { utf8Decode, utf8Length } from './utf8';
 
 export const TOKEN_WORD: u32 = 0;
@@ -178,7 +187,7 @@ function matchDefault(at: usize, end: usize): u32 {
     return byte === 0 || entry === ASCII_SOFT || entry === ASCII_HARD ? 1 : 0;
   }
   const point = utf8Decode(at);
-  if (cutClassIn(propertiesOf(point)) === CUT_NOT) return 0;
+  if (separatorClassIn(propertiesOf(point)) === SEPARATOR_NONE) return 0;
   return point === KHMER_SIGN && at + KHMER_SIGN_BYTES <= end && isKhmerSign(at) ? KHMER_SIGN_BYTES : utf8Length(byte);
 }
 
@@ -217,8 +226,8 @@ export function classify(handle: usize, plain: usize, length: u32): u32 {
     if ((roles & NOT_SEPARATOR) !== 0) return TOKEN_WORD;
   }
   if (length === utf8Length(load<u8>(plain))) {
-    const cut = cutClassIn(propertiesOf(utf8Decode(plain)));
-    if (cut !== CUT_NOT) return cut === CUT_HARD ? TOKEN_HARD : TOKEN_SOFT;
+    const separator = separatorClassIn(propertiesOf(utf8Decode(plain)));
+    if (separator !== SEPARATOR_NONE) return separator === SEPARATOR_HARD ? TOKEN_HARD : TOKEN_SOFT;
   } else if ((length === 2 && isPair(plain)) || (length === KHMER_SIGN_BYTES && isKhmerSign(plain))) {
     return TOKEN_HARD;
   }
