@@ -40,10 +40,14 @@ export function presenceComponent(contextPointer: usize, bitmap: usize, cost: u3
 
 /** A set of documents with the same cost. */
 @unmanaged
-class CostOf {
+export class CostOf {
   cost: u32;
   /** bitmap over slots */
   documents: usize;
+}
+
+export function costOfAt(sets: usize, index: u32): CostOf {
+  return changetype<CostOf>(sets + <usize>index * offsetof<CostOf>());
 }
 
 /** Costs given by disjoint sets of documents: `sets` is an array of {@link CostOf}. */
@@ -52,7 +56,7 @@ export function setsComponent(contextPointer: usize, sets: usize, count: u32): u
   const out = alloc(((<usize>context.count) << 1) + 16);
   memory.fill(out, 0xff, (<usize>context.count) << 1);
   for (let s: u32 = 0; s < count; s++) {
-    const set = changetype<CostOf>(sets + <usize>s * offsetof<CostOf>());
+    const set: CostOf = costOfAt(sets, s);
     const documents = set.documents;
     const cost = <u16>set.cost;
     for (let lane: usize = 0; lane < context.bytes; lane += LANE) {

@@ -31,7 +31,8 @@ import {
 } from './evaluation';
 import { memoMark, memoRelease, moveMark } from './memo';
 import { enter, isNumbered, leave } from './numbering';
-import { CHOOSE_EXACT_WORDS, CHOOSE_TYPOS, choicesBegin, choicesNext } from './rules/choices';
+import { CHOOSE_EXACT_WORDS, CHOOSE_TYPOS } from './rules/choice-kinds';
+import { choicesBegin, choicesNext } from './rules/choices';
 import { exactAttributeBegin, exactAttributeNext } from './rules/exact-attribute';
 import { fieldBegin, fieldNext } from './rules/field';
 import { geoBegin, geoNext } from './rules/geo';

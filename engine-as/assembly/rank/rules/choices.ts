@@ -1,9 +1,9 @@
 /**
  * Rules whose cost is a sum of choices, one per node, that depend on sets of documents only. The choices of a node are disjoint
- * and tried in ascending order of cost.
+ * and tried in ascending order of cost. Once many combinations have been tried, the costs of all documents are added up instead.
  */
+import { NO_SUM } from '../../costs/cost-sums';
 import { newBitmap } from '../../derive/sources';
-import { nodeAt } from '../../graph/graph';
 import {
   Live,
   liveCreate,
@@ -15,109 +15,14 @@ import {
   setState,
   stateAt,
 } from '../../graph/interpretations';
-import { ANY_CLASS, stateOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { Claims, claimsOf, narrow, removeDead, take } from '../claims';
 import { EVALUATION_CHOICES, Evaluation } from '../evaluation';
-import { greatestSum } from '../greatest';
-import { weightChoices, weightCost, weightDocuments, weightGreatest } from './attribute-rank';
-import { EXACT_CHOICES, exactWordsCost, exactWordsDocuments, exactWordsGreatest, exactWordsNext } from './exact-words';
-import { NO_STATE, nearChoiceDocuments, nearChoices, proximityGreatest } from './proximity';
-import { TYPO_CHOICES, typoAllows, typoCost, typoDocuments, typoGreatest, typoNext } from './typo';
-import { placeChoices, placeDocuments, placeGreatest } from './word-position';
-
-export const CHOOSE_TYPOS: u32 = 0;
-export const CHOOSE_EXACT_WORDS: u32 = 1;
-export const CHOOSE_WEIGHTS: u32 = 2;
-export const CHOOSE_PLACES: u32 = 3;
-export const CHOOSE_NEARNESS: u32 = 4;
-
-function choicesOf(search: Search, kind: u32, state: u32, left: u32): u32 {
-  switch (kind) {
-    case CHOOSE_TYPOS:
-      return TYPO_CHOICES;
-    case CHOOSE_EXACT_WORDS:
-      return EXACT_CHOICES;
-    case CHOOSE_WEIGHTS:
-      return weightChoices(search, state);
-    case CHOOSE_PLACES:
-      return placeChoices(search, state);
-    default:
-      return nearChoices(search, state, left);
-  }
-}
-
-function costOf(search: Search, kind: u32, state: u32, choice: u32): u32 {
-  switch (kind) {
-    case CHOOSE_TYPOS:
-      return typoCost(search, state, choice);
-    case CHOOSE_EXACT_WORDS:
-      return exactWordsCost(search, state, choice);
-    case CHOOSE_WEIGHTS:
-      return weightCost(search, state, choice);
-    default:
-      return choice;
-  }
-}
-
-/** The documents of a choice as a bitmap, or 0 for none. */
-function documentsOf(search: Search, kind: u32, state: u32, left: u32, choice: u32): usize {
-  switch (kind) {
-    case CHOOSE_TYPOS:
-      return typoDocuments(search, state, choice);
-    case CHOOSE_EXACT_WORDS:
-      return exactWordsDocuments(search, state, choice);
-    case CHOOSE_WEIGHTS:
-      return weightDocuments(search, state, choice);
-    case CHOOSE_PLACES:
-      return placeDocuments(search, state, choice);
-    default:
-      return nearChoiceDocuments(search, state, left, choice);
-  }
-}
-
-/** The state of the node for later rules. */
-function nextOf(search: Search, kind: u32, state: u32, choice: u32): u32 {
-  if (kind === CHOOSE_TYPOS) return typoNext(search, state, choice);
-  return kind === CHOOSE_EXACT_WORDS ? exactWordsNext(search, state, choice) : state;
-}
-
-function greatestOf(search: Search, kind: u32, state: u32): u32 {
-  switch (kind) {
-    case CHOOSE_TYPOS:
-      return typoGreatest(search, state);
-    case CHOOSE_EXACT_WORDS:
-      return exactWordsGreatest(search, state);
-    case CHOOSE_WEIGHTS:
-      return weightGreatest(search, state);
-    default:
-      return placeGreatest(search, state);
-  }
-}
-
-/** The greatest cost of any interpretation. */
-function greatestCost(search: Search, kind: u32, live: Live): u32 {
-  if (kind === CHOOSE_NEARNESS) return proximityGreatest(search, live);
-  if (live.initial) {
-    const graph = search.graph;
-    const weights = alloc(((<usize>graph.nodeCount) << 2) + 4);
-    for (let id: u32 = 0; id < graph.nodeCount; id++) {
-      const state = stateOf(nodeAt(graph, id), ANY_CLASS, false);
-      store<u32>(weights + ((<usize>id) << 2), greatestOf(search, kind, state));
-    }
-    return greatestSum(graph, weights);
-  }
-  let greatest: u32 = 0;
-  for (let i: u32 = 0; i < pathCount(live.paths); i++) {
-    const path = pathAt(live.paths, i);
-    let sum: u32 = 0;
-    for (let k: u32 = 0; k < path.count; k++) sum += greatestOf(search, kind, stateAt(path, k));
-    greatest = max<u32>(greatest, sum);
-  }
-  return greatest;
-}
+import { choiceDocuments, choicesOf, costOf, greatestCost, isExcluded, keepsStates, nextOf } from './choice-kinds';
+import { claimLeast, leastSum, MAX_SUMMED_PATHS, sumsOfPaths } from './choice-sums';
+import { NO_STATE } from './proximity';
 
 @unmanaged
 class ChoiceEvaluation extends Evaluation {
@@ -127,7 +32,11 @@ class ChoiceEvaluation extends Evaluation {
   cost: u32;
   greatest: u32;
   claims: Claims;
-  /** states of the current variant for later rules */
+  /** number of sets of documents that were intersected so far */
+  tried: u32;
+  /** see {@link sumsOfPaths}; 0: combinations of choices are tried */
+  sums: usize;
+  /** states that later rules see for the current variant */
   next: Path;
   /** the bucket that is being filled: its bitmap, number of documents and interpretations */
   filled: usize;
@@ -145,28 +54,62 @@ export function choicesBegin(search: Search, rule: u32, choices: u32, bucket: Bu
   evaluation.cost = 0;
   evaluation.greatest = greatestCost(search, choices, bucket.live);
   evaluation.claims = claimsOf(search, bucket.bitmap, bucket.count);
+  evaluation.tried = 0;
+  evaluation.sums = 0;
   evaluation.next = pathCreate();
   return evaluation;
+}
+
+/**
+ * Number of intersections after which costs are added up: that takes about as long as a few intersections for each choice of each
+ * node. The number of combinations grows exponentially with the nodes, but mostly the page is full after the first ones.
+ */
+const MOST_TRIED: u32 = 48;
+
+/** Whether the costs of all documents are to be added up from now on. */
+function isSummed(evaluation: ChoiceEvaluation): bool {
+  if (evaluation.tried < MOST_TRIED || !keepsStates(evaluation.choices)) return false;
+  return pathCount(evaluation.bucket.live.paths) <= MAX_SUMMED_PATHS;
 }
 
 export function choicesNext(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<ChoiceEvaluation>(pointer);
   const max = evaluation.greatest + 1;
-  const bucket = evaluation.bucket;
+  const live = evaluation.bucket.live;
   while (evaluation.cost < max) {
-    const cost = evaluation.cost++;
     removeDead(search, evaluation.claims);
     if (evaluation.claims.left === 0) break;
     evaluation.filled = newBitmap(search);
     evaluation.count = 0;
     evaluation.live = liveCreate(false);
-    evaluation.next.count = 0;
-    visit(search, evaluation, 0, pathCount(bucket.live.paths), 0, cost, 0);
+    if (evaluation.sums === 0 && isSummed(evaluation)) {
+      evaluation.sums = sumsOfPaths(search, evaluation.choices, live, evaluation.greatest, evaluation.claims);
+    }
+    if (evaluation.sums === 0) fillByTrying(search, evaluation);
+    else fillBySums(search, evaluation);
     if (evaluation.count === 0) continue;
-    const step = rankStep(evaluation.rule, max - cost, max);
-    return bucketOf(evaluation.filled, evaluation.count, evaluation.live, bucket.context, step);
+    const step = rankStep(evaluation.rule, max - (evaluation.cost - 1), max);
+    return bucketOf(evaluation.filled, evaluation.count, evaluation.live, evaluation.bucket.context, step);
   }
   return changetype<Bucket>(0);
+}
+
+/** Claims the documents of the next cost, which may be none. */
+function fillByTrying(search: Search, evaluation: ChoiceEvaluation): void {
+  const cost = evaluation.cost++;
+  evaluation.next.count = 0;
+  visit(search, evaluation, 0, pathCount(evaluation.bucket.live.paths), 0, cost, 0);
+}
+
+/** Claims the documents of the next cost that any has. */
+function fillBySums(search: Search, evaluation: ChoiceEvaluation): void {
+  const count = pathCount(evaluation.bucket.live.paths);
+  const sums = evaluation.sums;
+  const claims = evaluation.claims;
+  const cost = leastSum(sums, count, claims);
+  evaluation.cost = cost === NO_SUM ? cost : cost + 1;
+  if (cost === NO_SUM) return;
+  evaluation.count = claimLeast(search, sums, count, cost, claims, evaluation.filled, evaluation.live.paths);
 }
 
 /**
@@ -217,10 +160,11 @@ function choose(
   const next = evaluation.next;
   const count = choicesOf(search, kind, state, before);
   for (let choice: u32 = 0; choice < count; choice++) {
-    if (kind === CHOOSE_TYPOS && !typoAllows(state, choice)) continue;
+    if (isExcluded(kind, state, choice)) continue;
     const cost = costOf(search, kind, state, choice);
     if (cost > left) continue;
-    const own = documentsOf(search, kind, state, before, choice);
+    const own = choiceDocuments(search, kind, state, before, choice);
+    evaluation.tried++;
     const narrowed = narrow(search, evaluation.claims, index, documents, own);
     if (narrowed === 0) continue;
     setState(next, index, nextOf(search, kind, state, choice));

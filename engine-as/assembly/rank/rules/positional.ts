@@ -16,7 +16,8 @@ import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluatio
 import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
 import { contextOfBucket } from '../positions';
 import { weightComponent } from './attribute-rank';
-import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS, choicesBegin } from './choices';
+import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS } from './choice-kinds';
+import { choicesBegin } from './choices';
 import { isRankedBySets, proximityComponents, proximityGreatest } from './proximity';
 import { canStage, stagesBegin } from './staged-proximity';
 import { placeComponent } from './word-position';

@@ -17,7 +17,8 @@ import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { memoMark, memoRelease } from '../memo';
 import { areCombinationsFew, arePartitioned, BY_WEIGHT } from '../partitions';
 import { newContext } from '../positions';
-import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
+import { CHOOSE_WEIGHTS } from './choice-kinds';
+import { choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
 
 /** The greatest number of combinations of the weights of the nodes, each of which may be a stage. */
