@@ -61,7 +61,7 @@ export function choiceDocuments(search: Search, kind: u32, state: u32, left: u32
   }
 }
 
-/** Whether later rules see a state as it was, whatever was chosen. */
+/** Whether the state of a node for later rules is the same for all of its choices. */
 export function keepsStates(kind: u32): bool {
   return kind !== CHOOSE_TYPOS && kind !== CHOOSE_EXACT_WORDS;
 }
@@ -71,7 +71,7 @@ export function isExcluded(kind: u32, state: u32, choice: u32): bool {
   return kind === CHOOSE_TYPOS && !typoAllows(state, choice);
 }
 
-/** The state of the node that later rules see. */
+/** The state of the node for later rules. */
 export function nextOf(search: Search, kind: u32, state: u32, choice: u32): u32 {
   if (kind === CHOOSE_TYPOS) return typoNext(search, state, choice);
   return kind === CHOOSE_EXACT_WORDS ? exactWordsNext(search, state, choice) : state;

@@ -36,7 +36,7 @@ class ChoiceEvaluation extends Evaluation {
   tried: u32;
   /** see {@link sumsOfPaths}; 0: combinations of choices are tried */
   sums: usize;
-  /** states that later rules see for the current variant */
+  /** states of the current variant for later rules */
   next: Path;
   /** the bucket that is being filled: its bitmap, number of documents and interpretations */
   filled: usize;

@@ -17,12 +17,16 @@ import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, hasManyTerm
 import { contextOfBucket } from '../positions';
 import { weightComponent } from './attribute-rank';
 import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS } from './choice-kinds';
+import { MAX_SUMMED_PATHS } from './choice-sums';
 import { choicesBegin } from './choices';
 import { isRankedBySets, proximityComponents, proximityGreatest } from './proximity';
 import { canStage, stagesBegin } from './staged-proximity';
 import { placeComponent } from './word-position';
 
-/** The greatest number of combinations of costs that is tried with sets of documents. With more, positions are read. */
+/**
+ * Most combinations of costs of the nodes of a path that are tried with sets of documents, if there are too many paths to add up their
+ * costs. With more, positions are read.
+ */
 const MAX_COMBINATIONS: u32 = 512;
 
 @unmanaged
@@ -71,12 +75,13 @@ function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool
   const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
   const large = isLarge(search, bucket.count);
   const paths = bucket.live.paths;
+  const areAdded = pathCount(paths) <= MAX_SUMMED_PATHS;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     const path = pathAt(paths, i);
     // The sets of a query of one word are computed at once; those of several words once that is worthwhile.
     if (path.count > 1) {
-      if (!large || !areCombinationsFew(search, path, partition, MAX_COMBINATIONS) || !arePartitioned(search, path, partition, 0))
-        return false;
+      if (!large || !(areAdded || areCombinationsFew(search, path, partition, MAX_COMBINATIONS))) return false;
+      if (!arePartitioned(search, path, partition, 0)) return false;
     } else {
       if (!large && !(path.count > 0 && hasManyTerms(search, stateAt(path, 0)))) return false;
       if (!arePartitioned(search, path, partition, Infinity)) return false;

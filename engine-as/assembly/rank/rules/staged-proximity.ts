@@ -15,14 +15,11 @@ import { bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { memoMark, memoRelease } from '../memo';
-import { areCombinationsFew, arePartitioned, BY_WEIGHT } from '../partitions';
+import { arePartitioned, BY_WEIGHT } from '../partitions';
 import { newContext } from '../positions';
 import { CHOOSE_WEIGHTS } from './choice-kinds';
 import { choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
-
-/** The greatest number of combinations of the weights of the nodes, each of which may be a stage. */
-const MAX_COMBINATIONS: u32 = 16384;
 
 /** The documents with one or several consecutive costs by attribute rank. */
 @unmanaged
@@ -58,14 +55,14 @@ class StagedEvaluation extends Evaluation {
 }
 
 /**
- * Whether a bucket can be evaluated in stages: it is large, has one interpretation of few nodes, its documents are partitioned by
+ * Whether a bucket can be evaluated in stages: it is large, has one interpretation of several nodes, its documents are partitioned by
  * weight, and the next rule is attribute rank.
  */
 export function canStage(search: Search, rule: u32, bucket: Bucket): bool {
   if (!isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return false;
   if (rule + 1 === search.plan.ruleCount || ruleAt(search, rule + 1).kind !== RULE_ATTRIBUTE_RANK) return false;
   const path = pathAt(bucket.live.paths, 0);
-  if (path.count < 2 || !areCombinationsFew(search, path, BY_WEIGHT, MAX_COMBINATIONS)) return false;
+  if (path.count < 2) return false;
   return arePartitioned(search, path, BY_WEIGHT, <f64>bucket.count * <f64>search.plan.postingsPerDocument);
 }
 
