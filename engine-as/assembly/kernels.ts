@@ -6,6 +6,7 @@ export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './columns/order';
 export { setsComponent } from './costs/components';
 export { contextCreate } from './costs/context';
 export { spreadCostSet } from './costs/cost-sets';
+export { sumsAdd, sumsCreate, sumsLeast } from './costs/cost-sums';
 export { pairSets } from './costs/pairs';
 export { positionSets, weightSets } from './costs/partitions';
 export { phraseDocuments } from './costs/phrase-documents';
