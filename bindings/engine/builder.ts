@@ -64,7 +64,7 @@ const BY_LETTERS: WordListBits = WORD_LISTS.reduce((bits, list) => (list === 'ge
  * finish} and {@link dispose} release everything allocated since its construction.
  */
 export class SegmentBuilder {
-  /** Known field paths; grows as new ones are met. */
+  /** Known field paths; grows as documents have new ones. */
   readonly fields: string[];
   readonly #instance: EngineInstance;
   readonly #mark: number;
@@ -160,7 +160,7 @@ export class SegmentBuilder {
     return outcome === BUILDER_ADDED;
   }
 
-  /** Puts what is to be added where the engine reads it, one part after the other. */
+  /** Copies parts into the engine's input buffer, one after the other. */
   #putInput(...parts: readonly Uint8Array[]): number {
     const instance = this.#instance;
     const input = instance.exports.builderInput(parts.reduce((sum, { length }) => sum + length, 0));

@@ -4,7 +4,7 @@ import { dottedParents } from './selection.js';
  * A list of dotted paths that can be searched for paths related to a given one: equal to it, containing it, or contained in it.
  */
 export class RelatedPaths {
-  /** By path: position of the first entry that equals it, or lies inside it. */
+  /** By path: position of the first entry that equals it or is nested in it. */
   readonly #places = new Map<string, number>();
   readonly #inner = new Map<string, number>();
 

@@ -43,7 +43,7 @@ export class Search {
   unclocked: u32;
 }
 
-/** Documents of divided buckets between two readings of the clock: dividing so many takes at most some hundred microseconds. */
+/** Documents of divided buckets between two readings of the clock: dividing this many takes at most a few hundred microseconds. */
 export const CLOCK_EVERY: u32 = 128;
 
 /** The address of an offset in the settings. */

@@ -61,7 +61,7 @@ export function nearestDocuments(
     const segment = segments.at(number);
     const mark = arenaMark();
     const query = queryOf(segment, target, allowed + (segment.base >>> 3), min(limit, segment.docCount), ordinal);
-    // What is as near in other segments need not be found in this one.
+    // Only documents nearer than those found in other segments are searched for in this one.
     query.least = merged.count < limit ? 0 : neighbourAt(merged, limit - 1).similarity;
     const found = segment.isHere
       ? nearestOf(query, target.dimensions)
@@ -139,7 +139,7 @@ function nearestOf(query: VectorQuery, dimensions: u32): Neighbours {
   return found;
 }
 
-/** Merges the documents of a segment into a list, which then stands at `out`. */
+/** Merges the documents of a segment into a list. The result is written to `out`. */
 function merge(merged: Neighbours, found: Neighbours, base: u32, limit: u32, out: usize): void {
   let ours: u32 = 0;
   let theirs: u32 = 0;

@@ -147,7 +147,7 @@ export function listFresh(graph: usize, level: u32, place: u32, visited: usize, 
 /** Inserts a member into the sorted list and returns its position. The last one may be dropped. */
 export function walkInsert(walk: Walk, cosine: f32, place: u32, limit: u32): u32 {
   if (walk.count < limit) walk.count++;
-  // from the end: what is met later is rarely among the first
+  // from the end: members that are visited late are rarely among the nearest
   let at = walk.candidates + <usize>(walk.count - 1) * offsetof<Candidate>();
   for (; at > walk.candidates; at -= offsetof<Candidate>()) {
     const before = at - offsetof<Candidate>();

@@ -1,10 +1,10 @@
 /*
  * Answers are written here: the hits of a page, and documents as the document routes show them.
  *
- *   plan                      what the host says of a request, as it encodes it
+ *   plan                      the request, as the host encodes it
  *   terms                     what texts are searched for
  *   hits                      a hit, member by member
- *   path-tree                 the paths of the documents met, each with its rule of the plan
+ *   path-tree                 the paths found in documents, each with its rule of the plan
  *   projection                what is retrieved
  *   formatted                 the walk for `_formatted` and positions
  *   formatted-text            one text of it: text-words, read-words and ascii-words (words that may match), term-matcher, matches, part-end, crop

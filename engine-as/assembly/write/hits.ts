@@ -87,7 +87,7 @@ class HitWriter {
 }
 
 /**
- * Writes hits into scratch memory, as many as a batch holds, and removes them from the plan. The memory of the batch before is reused.
+ * Writes hits into scratch memory, up to the size of a batch, and removes them from the plan. The memory of the batch before is reused.
  * @param before bytes of the answer before these hits: their text begins at an address with the same alignment, because memory that
  * threads share is copied by words only between addresses of the same alignment, otherwise byte by byte
  */

@@ -15,12 +15,12 @@ export class PathNode {
   parent: PathNode | null;
   firstChild: PathNode | null;
   lastChild: PathNode | null;
-  /** The next child of the same parent, in the order in which they were met. */
+  /** The next child of the same parent, in the order in which they were found. */
   next: PathNode | null;
   /** The next node of the same bucket. */
   chain: PathNode | null;
   hash: u32;
-  /** The name as it stands in the JSON, without quotes. */
+  /** The name as written in the JSON, without quotes. */
   name: usize;
   nameLength: u32;
   /** Dotted, without escapes. */
@@ -64,7 +64,7 @@ export function pathTreeCreate(plan: FormatPlan): PathTree {
 
 /**
  * The node of a member of a value at `parent`.
- * @param name, length of the name as it stands in the JSON; `escaped`: it has escapes
+ * @param name, length of the name as written in the JSON; `escaped`: it has escapes
  * @param expected the node to try first: documents mostly have their members in the same order
  */
 export function childOf(
