@@ -130,16 +130,22 @@ export interface ScannedPiece {
   read: number;
   /** (start, end) of each document, in bytes from the start of the chunk; valid until the next call of the instance. */
   places: Uint32Array;
+  /** What may follow: of a scanner that goes on with the next chunk. */
+  state: number;
 }
 
 /** Validates a payload chunk by chunk, each beginning with the unconsumed bytes of the one before. */
 export class PayloadScanner {
-  #state = SCAN_START;
+  #state: number;
 
+  /** @param state that after the chunk before */
   constructor(
     readonly instance: EngineInstance,
     readonly format: PayloadFormat,
-  ) {}
+    state = SCAN_START,
+  ) {
+    this.#state = state;
+  }
 
   /**
    * @param last whether this is the last chunk
@@ -150,7 +156,7 @@ export class PayloadScanner {
     return instance.scoped(() => {
       const { documents, documentCount, read, state } = scanned(instance, piece, FORMATS[format], this.#state, last);
       this.#state = state;
-      return { read, places: instance.u32(documents, documentCount * 2) };
+      return { read, places: instance.u32(documents, documentCount * 2), state };
     });
   }
 }

@@ -14,6 +14,7 @@ import {
   readParameters,
   required,
 } from '../../../bindings/query/validate.js';
+import type { PayloadFacts } from '../../index/intake/payload-intake.js';
 import type { PayloadFormat, SmallPayload, StoredPayload } from '../../index/payloads/scanned-payload.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
 import { bodyPieces, contentTypeOf, jsonBytes, jsonObject, mayBeLong, mediaType, readBody, refusedType } from '../body.js';
@@ -128,7 +129,9 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
   const format = formatOf(request);
   if (csvDelimiter !== undefined && format !== 'csv')
     throw apiError('invalid_content_type', 'csvDelimiter', { found: contentTypeOf(request) });
-  const payload = await receivePayload(service, request, format, csvDelimiter);
+  // The key that the documents have unless an earlier task changes it.
+  const expectedKey = service.indexStore.indexes.get(indexUid)?.primaryKey ?? primaryKey ?? null;
+  const payload = await receivePayload(service, request, format, { csvDelimiter, primaryKey: expectedKey });
   try {
     return await accept(service, reply, {
       type: 'documentAdditionOrUpdate',
@@ -156,12 +159,12 @@ async function receivePayload(
   { indexStore, options }: Service,
   request: FastifyRequest,
   format: PayloadFormat,
-  csvDelimiter: string | undefined,
+  facts: PayloadFacts,
 ): Promise<SmallPayload | StoredPayload> {
   const limit = options.httpPayloadSizeLimit;
   const payload = mayBeLong(request)
-    ? await indexStore.payloads.takePieces(bodyPieces(request, limit), format, csvDelimiter)
-    : await indexStore.payloads.take(await readBody(request, limit), format, csvDelimiter);
+    ? await indexStore.payloads.takePieces(bodyPieces(request, limit), format, facts)
+    : await indexStore.payloads.take(await readBody(request, limit), format, facts);
   if (!payload) throw apiError('missing_payload', 'documents', { format });
   return payload;
 }

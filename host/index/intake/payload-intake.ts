@@ -6,8 +6,9 @@ import { FolderSync, syncFile } from '../../storage/sync.js';
 import type { MainEngine } from '../main-engine.js';
 import { payloadBytes } from '../payloads/payload.js';
 import { scanJson } from '../payloads/payload-scan.js';
-import type { PayloadFormat, SmallPayload, StoredPayload } from '../payloads/scanned-payload.js';
+import type { PayloadFormat, ScannedPayload, SmallPayload, StoredPayload } from '../payloads/scanned-payload.js';
 import type { IndexJobs } from '../threads/jobs.js';
+import { ArrivingPayload } from './arriving-payload.js';
 import { PayloadSpool } from './payload-spool.js';
 import { spent } from './spent-bodies.js';
 
@@ -15,18 +16,29 @@ import { spent } from './spent-bodies.js';
 const SMALL_BYTES = 64 << 10;
 /** Offsets of documents have 32 bits. */
 const MAX_BYTES = 2 ** 32 - 1;
+/** From this length on the disk takes so long to write a body that it begins while the rest is scanned. */
+const LONG_SYNC_BYTES = 8 << 20;
+
+type BodyPieces = Iterable<Buffer> | AsyncIterable<Buffer>;
+
+/** What is known of a payload beside its bytes. */
+export interface PayloadFacts {
+  csvDelimiter?: string | undefined;
+  /** The primary key that the documents will probably have: their ids are then read while the body arrives. */
+  primaryKey?: string | null;
+}
 
 /**
  * Receives payloads of documents, and keeps the files of large ones. Small payloads are checked on the main thread, because a hop
  * to another thread would take longer, and stored in the ledger, because syncing a file for each would take longer too. Larger
- * ones are written to files as they arrive, and checked there by an index thread, so that no body is in memory as a whole.
+ * ones are written to files as they arrive, and checked there by index threads at the same time, so that no body is in memory as a whole.
  */
 export class PayloadIntake {
   readonly #sync: FolderSync;
   #count = 0;
 
   constructor(
-    private readonly jobs: Pick<IndexJobs, 'start' | 'scan' | 'scanCsv'>,
+    private readonly jobs: Pick<IndexJobs, 'start' | 'scanPiece' | 'scanCsv' | 'convertCsv'>,
     private readonly engine: MainEngine,
     readonly folder: string,
   ) {
@@ -43,11 +55,11 @@ export class PayloadIntake {
    * body is empty.
    * @throws {ApiError} malformed_payload; io_error and other storage errors
    */
-  async take(bytes: Buffer, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload | null> {
+  async take(bytes: Buffer, format: PayloadFormat, facts: PayloadFacts = {}): Promise<SmallPayload | StoredPayload | null> {
     if (bytes.length === 0) return null;
-    if (bytes.length > SMALL_BYTES) return this.store([bytes], format, csvDelimiter);
+    if (bytes.length > SMALL_BYTES) return this.store([bytes], format, facts);
     spent(bytes.length);
-    if (format === 'csv') return this.jobs.scanCsv({ bytes, csvDelimiter });
+    if (format === 'csv') return this.jobs.scanCsv({ bytes, csvDelimiter: facts.csvDelimiter });
     return this.#takeHere(bytes, format);
   }
 
@@ -55,40 +67,75 @@ export class PayloadIntake {
   async takePieces(
     pieces: AsyncGenerator<Buffer>,
     format: PayloadFormat,
-    csvDelimiter?: string,
+    facts: PayloadFacts = {},
   ): Promise<SmallPayload | StoredPayload | null> {
     const beginning: Buffer[] = [];
     for (let length = 0; length <= SMALL_BYTES; ) {
       const { value, done } = await pieces.next();
-      if (done) return this.take(Buffer.concat(beginning), format, csvDelimiter);
+      if (done) return this.take(Buffer.concat(beginning), format, facts);
       beginning.push(value);
       length += value.length;
     }
-    return this.store(resumed(beginning, pieces), format, csvDelimiter);
+    return this.store(resumed(beginning, pieces), format, facts);
   }
 
   /**
    * Like {@link takePieces}, but always writes a file. @param pieces the body in order; when they throw, the error is thrown here
    * and the file is removed
    */
-  async store(
-    pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-    format: PayloadFormat,
-    csvDelimiter?: string,
-  ): Promise<StoredPayload> {
+  async store(pieces: BodyPieces, format: PayloadFormat, facts: PayloadFacts = {}): Promise<StoredPayload> {
+    const { csvDelimiter, primaryKey = null } = facts;
     const name = `${this.name()}.payload`;
     const file = path.join(this.folder, name);
     // The threads start while the body arrives.
     this.jobs.start();
     try {
-      const length = await spooled(file, pieces);
-      const { count, bytes } = await this.jobs.scan({ file, format, csvDelimiter }, length);
-      await Promise.all([syncFile(file), this.#sync.run()]);
-      return { file: name, count, bytes };
+      const stored =
+        format === 'csv' ? this.#storeCsv(file, pieces, csvDelimiter) : this.#storeJson(file, pieces, format, primaryKey);
+      return { file: name, ...(await stored) };
     } catch (error) {
       fs.rmSync(file, { force: true });
       throw isSystemError(error) ? storageError(error) : error;
     }
+  }
+
+  async #storeJson(
+    file: string,
+    pieces: BodyPieces,
+    format: 'json' | 'ndjson',
+    primaryKey: string | null,
+  ): Promise<ScannedPayload> {
+    const spool = await PayloadSpool.create(file);
+    const arriving = new ArrivingPayload(this.jobs, file, format, primaryKey);
+    try {
+      for await (const piece of pieces) {
+        await add(spool, piece);
+        arriving.reached(spool.written);
+      }
+      await spool.end();
+      arriving.reached(spool.written);
+      const [{ count, header, rest }] = await Promise.all([arriving.end(), spool.length >= LONG_SYNC_BYTES && spool.sync()]);
+      const [bytes] = await Promise.all([spool.complete(header, rest), this.#sync.run()]);
+      return { count, bytes };
+    } catch (error) {
+      await arriving.abandon();
+      throw error;
+    } finally {
+      await spool.close();
+    }
+  }
+
+  async #storeCsv(file: string, pieces: BodyPieces, csvDelimiter: string | undefined): Promise<ScannedPayload> {
+    const spool = await PayloadSpool.create(file);
+    try {
+      for await (const piece of pieces) await add(spool, piece);
+      await spool.end();
+    } finally {
+      await spool.close();
+    }
+    const scanned = await this.jobs.convertCsv({ file, csvDelimiter }, spool.length);
+    await Promise.all([syncFile(file), this.#sync.run()]);
+    return scanned;
   }
 
   drop(files: readonly string[]): void {
@@ -112,18 +159,8 @@ async function* resumed(beginning: Buffer[], rest: AsyncGenerator<Buffer>): Asyn
   yield* rest;
 }
 
-/** Writes a body to a file. @returns its length in bytes */
-async function spooled(file: string, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
-  const spool = await PayloadSpool.create(file);
-  try {
-    for await (const piece of pieces) {
-      await spool.add(piece);
-      if (spool.length > MAX_BYTES) throw apiError('payload_too_large', 'payload');
-    }
-    await spool.end();
-    return spool.length;
-  } catch (error) {
-    await spool.discard();
-    throw error;
-  }
+/** @throws {ApiError} payload_too_large */
+async function add(spool: PayloadSpool, piece: Buffer): Promise<void> {
+  await spool.add(piece);
+  if (spool.length > MAX_BYTES) throw apiError('payload_too_large', 'payload');
 }

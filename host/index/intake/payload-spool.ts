@@ -10,9 +10,9 @@ const WRITE_BYTES = 1 << 20;
  * JSON payload is completed by adding its header and its table.
  */
 export class PayloadSpool {
-  #pieces: Buffer[] = [];
-  #gathered = 0;
-  #length = 0;
+  readonly #buffer = Buffer.allocUnsafeSlow(WRITE_BYTES);
+  #buffered = 0;
+  #written = 0;
 
   private constructor(
     readonly file: string,
@@ -25,40 +25,61 @@ export class PayloadSpool {
 
   /** Bytes of the body so far. */
   get length(): number {
-    return this.#length;
+    return this.#written + this.#buffered;
+  }
+
+  /** Bytes of the body that are in the file. */
+  get written(): number {
+    return this.#written;
   }
 
   async add(piece: Buffer): Promise<void> {
-    this.#pieces.push(piece);
-    this.#gathered += piece.length;
-    this.#length += piece.length;
-    if (this.#gathered < WRITE_BYTES) return;
-    await this.#write();
-    spent(WRITE_BYTES);
+    for (let done = 0; done < piece.length; ) {
+      const copied = piece.copy(this.#buffer, this.#buffered, done);
+      this.#buffered += copied;
+      done += copied;
+      if (this.#buffered < WRITE_BYTES) return;
+      await this.#write();
+      spent(WRITE_BYTES);
+    }
   }
 
-  async end(): Promise<void> {
-    await this.#write();
-    await this.handle.close();
+  /** Writes what is still buffered. */
+  end(): Promise<void> {
+    return this.#write();
   }
 
-  /** Deletes the file. */
-  async discard(): Promise<void> {
-    await this.handle.close().catch(() => {});
-    await fs.rm(this.file, { force: true });
+  /** Has the disk write the body, while other work goes on. */
+  sync(): Promise<void> {
+    return this.handle.datasync();
+  }
+
+  /** Writes what follows the body, then the header that makes it a payload; it is durable afterwards. @returns bytes of the file */
+  async complete(header: Uint8Array, rest: readonly Uint8Array[]): Promise<number> {
+    let at = HEADER_BYTES + this.#written;
+    for (const part of rest) {
+      await this.#put(part, at);
+      at += part.length;
+    }
+    await this.#put(header, 0);
+    await this.handle.sync();
+    return at;
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
   }
 
   async #write(): Promise<void> {
-    const [pieces, gathered] = [this.#pieces, this.#gathered];
-    this.#pieces = [];
-    this.#gathered = 0;
-    let at = HEADER_BYTES + this.#length - gathered;
-    for (const piece of pieces) {
-      for (let done = 0; done < piece.length; ) {
-        const { bytesWritten } = await this.handle.write(piece, done, piece.length - done, at);
-        done += bytesWritten;
-        at += bytesWritten;
-      }
+    await this.#put(this.#buffer.subarray(0, this.#buffered), HEADER_BYTES + this.#written);
+    this.#written += this.#buffered;
+    this.#buffered = 0;
+  }
+
+  async #put(bytes: Uint8Array, at: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, at + done);
+      done += bytesWritten;
     }
   }
 }

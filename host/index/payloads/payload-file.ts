@@ -1,34 +1,33 @@
 import fs from 'node:fs';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { JsonError, PayloadScanner } from '../../../bindings/engine/json.js';
-import { u32Column } from '../../runtime/number-columns.js';
-import { writeAll } from '../../storage/file-writer.js';
-import { HEADER_BYTES, payloadHeader } from './payload.js';
+import { DocumentKeys, JsonError, PayloadScanner } from '../../../bindings/engine/json.js';
+import { HEADER_BYTES, type Ids } from './payload.js';
 import { csvTexts } from './payload-csv.js';
 import { malformedJson } from './payload-scan.js';
 import { PayloadWriter } from './payload-writer.js';
-import type { PayloadFormat, ScannedPayload } from './scanned-payload.js';
+import type { ScannedPayload } from './scanned-payload.js';
 
-/** Bytes of a body that are scanned at once; more when a document is longer. */
-const PIECE_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
+/** Bytes read at once while lines are counted. */
+const COUNT_BYTES = 1 << 20;
 
-/** Kept per thread: it scans one body at a time, and a buffer for each would pile up as garbage. */
+/** Kept per thread: it scans one piece at a time, and a buffer for each would pile up as garbage. */
 let keptPiece: Buffer | null = null;
+/** Longer pieces, which are rare, get a buffer of their own. */
+const KEPT_BYTES = 1 << 20;
 
-/** A body in a file, from {@link HEADER_BYTES} on. */
-export interface SpooledBody {
+/** A CSV body in a file, from {@link HEADER_BYTES} on. */
+export interface SpooledCsv {
   file: string;
-  format: PayloadFormat;
   csvDelimiter?: string | undefined;
 }
 
 /**
- * Turns a body in a file into a payload, in place. Memory does not depend on its length, except for the offsets of its documents.
+ * Turns a CSV body in a file into a payload, in place. Memory does not depend on its length, except for the offsets of its
+ * documents.
  * @throws {ApiError} malformed_payload
  */
-export async function scanFile(instance: EngineInstance, { file, format, csvDelimiter }: SpooledBody): Promise<ScannedPayload> {
-  if (format !== 'csv') return scanJsonFile(new PayloadScanner(instance, format), file);
+export async function convertCsv({ file, csvDelimiter }: SpooledCsv): Promise<ScannedPayload> {
   const writer = new PayloadWriter(`${file}.json`);
   try {
     const body = fs.createReadStream(file, { start: HEADER_BYTES, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
@@ -42,63 +41,68 @@ export async function scanFile(instance: EngineInstance, { file, format, csvDeli
   return { count: writer.count, bytes };
 }
 
-function scanJsonFile(scanner: PayloadScanner, file: string): ScannedPayload {
-  const fd = fs.openSync(file, 'r+');
+/** A piece of a JSON text in a file, which begins at {@link HEADER_BYTES}. */
+export interface SpooledPiece {
+  file: string;
+  format: 'json' | 'ndjson';
+  /** Range of the piece in the text, and whether the text ends there. */
+  from: number;
+  to: number;
+  last: boolean;
+  /** Of the piece before; undefined: it is the first. */
+  state?: number | undefined;
+  /** The ids under this primary key are read too; null: none are. */
+  primaryKey: string | null;
+}
+
+export interface ScannedPiece {
+  /** (start, end) in the text of each document that ends in the piece. */
+  places: Uint32Array;
+  /** Where the next piece has to begin. */
+  read: number;
+  state: number;
+  /** null: they were not asked for, a document has none, or one has members that have to be checked. */
+  ids: Ids | null;
+}
+
+/** Validates a piece of a JSON text and finds its documents. @throws {ApiError} malformed_payload */
+export function scanPiece(instance: EngineInstance, piece: SpooledPiece): ScannedPiece {
+  const { file, format, from, to, last, primaryKey } = piece;
+  const fd = fs.openSync(file, 'r');
   try {
-    const textBytes = fs.fstatSync(fd).size - HEADER_BYTES;
-    const ranges = documentPlaces(scanner, fd, textBytes);
-    const table = ranges.slice(0, ranges.length);
-    const tableBytes = new Uint8Array(table.buffer, table.byteOffset, table.byteLength);
-    writeAll(fd, tableBytes, HEADER_BYTES + textBytes);
-    const count = ranges.length / 2;
-    writeAll(fd, payloadHeader(count, textBytes), 0);
-    return { count, bytes: HEADER_BYTES + textBytes + tableBytes.length };
+    const bytes = bufferFor(to - from);
+    readAll(fd, bytes, HEADER_BYTES + from);
+    const scanner = new PayloadScanner(instance, format, piece.state);
+    const { places: found, read, state } = scanner.scan(bytes, last);
+    const places = found.slice();
+    const ids = primaryKey === null ? null : plainIds(instance, primaryKey, bytes, places);
+    for (let at = 0; at < places.length; at++) places[at] = (places[at] as number) + from;
+    return { places, read: from + read, state, ids };
+  } catch (error) {
+    if (error instanceof JsonError) throw malformedJson(format, withPlace(error, fd, from + error.offset));
+    throw error;
   } finally {
     fs.closeSync(fd);
   }
 }
 
-/** (start, end) of each document in the text. */
-function documentPlaces(scanner: PayloadScanner, fd: number, textBytes: number) {
-  const places = u32Column();
-  keptPiece ??= Buffer.allocUnsafeSlow(PIECE_BYTES);
-  let piece = keptPiece;
-  // Number of bytes in the buffer, and their offset in the text.
-  let [filled, start] = [0, 0];
-  for (;;) {
-    filled += readAll(fd, piece.subarray(filled), HEADER_BYTES + start + filled);
-    const last = start + filled >= textBytes;
-    const read = scanPiece(scanner, fd, piece.subarray(0, filled), start, last, places);
-    if (last) return places;
-    piece.copyWithin(0, read, filled);
-    filled -= read;
-    start += read;
-    if (filled === piece.length) piece = Buffer.concat([piece], piece.length * 2);
-  }
+function bufferFor(length: number): Buffer {
+  if (length > KEPT_BYTES) return Buffer.allocUnsafeSlow(length);
+  keptPiece ??= Buffer.allocUnsafeSlow(KEPT_BYTES);
+  return keptPiece.subarray(0, length);
 }
 
-function scanPiece(
-  scanner: PayloadScanner,
-  fd: number,
-  piece: Buffer,
-  start: number,
-  last: boolean,
-  places: ReturnType<typeof u32Column>,
-): number {
-  try {
-    const scanned = scanner.scan(piece, last);
-    for (const place of scanned.places) places.push(start + place);
-    return scanned.read;
-  } catch (error) {
-    if (error instanceof JsonError) throw malformedJson(scanner.format, withPlace(error, fd, start + error.offset));
-    throw error;
-  }
+function plainIds(instance: EngineInstance, primaryKey: string, bytes: Uint8Array, places: Uint32Array): Ids | null {
+  return instance.scoped(() => {
+    const { keys, ends, fault, reserved } = new DocumentKeys(instance, primaryKey).read({ bytes, places });
+    return fault || reserved ? null : { ids: keys.slice(), ends: ends.slice() };
+  });
 }
 
 /** The error with line and column in the whole text. */
 function withPlace({ kind, reason }: JsonError, fd: number, offset: number): JsonError {
   let [line, lineStart] = [1, 0];
-  const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(offset, 1)));
+  const piece = Buffer.allocUnsafeSlow(Math.min(COUNT_BYTES, Math.max(offset, 1)));
   for (let start = 0; start < offset; start += piece.length) {
     const length = Math.min(piece.length, offset - start);
     readAll(fd, piece.subarray(0, length), HEADER_BYTES + start);

@@ -5,10 +5,13 @@ import type { DocumentRun } from '../../../bindings/engine/document-run.js';
 /**
  * A payload between its request and its task: the raw bytes of the documents, and where each begins and ends.
  *
- *   | magic u32 | version u32 | documents u32 | 0 u32 | table f64 | 0 u64 | text … | (start u32, end u32) × documents |
- *   0           4             8               12      16          24      32       table
+ *   | magic u32 | version u32 | documents u32 | ids u32 | table f64 | 0 u64 | text … | (start u32, end u32) × documents | ids … |
+ *   0           4             8               12        16          24      32       table
  *
- * Starts and ends are offsets in the text. The text of a JSON or NDJSON payload is the body as sent.
+ * Starts and ends are offsets in the text. The text of a JSON or NDJSON payload is the body as sent. `ids`: 1 when the ids of all documents
+ * under a primary key follow, which were read while the body arrived, and no document has a member that has to be checked:
+ *
+ *   | length of the primary key u32 | primary key | end u32 × documents | ids one after the other |
  */
 const PAYLOAD_MAGIC = 0x4c504750; // "PGPL"
 const PAYLOAD_VERSION = 1;
@@ -27,11 +30,12 @@ export interface DocumentRanges {
   ends: Uint32Array;
 }
 
-export function payloadHeader(count: number, textBytes: number): Uint8Array {
+export function payloadHeader(count: number, textBytes: number, withIds = false): Uint8Array {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
   header.setUint32(0, PAYLOAD_MAGIC, true);
   header.setUint32(4, PAYLOAD_VERSION, true);
   header.setUint32(8, count, true);
+  header.setUint32(12, withIds ? 1 : 0, true);
   header.setFloat64(16, HEADER_BYTES + textBytes, true);
   return new Uint8Array(header.buffer);
 }
@@ -44,6 +48,28 @@ export function payloadBytes(text: Uint8Array, { count, starts, ends }: Document
     table[2 * index + 1] = ends[index] as number;
   }
   return Buffer.concat([payloadHeader(count, text.length), text, new Uint8Array(table.buffer)]);
+}
+
+/** Ids one after the other, and where each ends. */
+export interface Ids {
+  ids: Uint8Array;
+  ends: Uint32Array;
+}
+
+/** What a payload has of ids, in pieces. */
+export function payloadIds(primaryKey: string, pieces: readonly Ids[]): Uint8Array[] {
+  const name = Buffer.from(primaryKey);
+  const ends = new Uint32Array(pieces.reduce((sum, { ends }) => sum + ends.length, 0));
+  let [count, bytes] = [0, 0];
+  for (const piece of pieces) {
+    for (const end of piece.ends) ends[count++] = bytes + end;
+    bytes += piece.ids.length;
+  }
+  return [...[Uint32Array.of(name.length), name, ends].map(bytesOf), ...pieces.map(({ ids }) => ids)];
+}
+
+export function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Random access to the bytes of a payload. */
@@ -118,6 +144,7 @@ export class PayloadReader {
   readonly #windows: Windows;
   readonly #table: Uint32Array;
   readonly #textBytes: number;
+  readonly #hasIds: boolean;
   #window: Buffer = NOTHING;
   #windowStart = 0;
 
@@ -131,6 +158,7 @@ export class PayloadReader {
       throw new Error(`what should be a payload of version ${PAYLOAD_VERSION} is none`);
     }
     this.count = header.readUInt32LE(8);
+    this.#hasIds = header.readUInt32LE(12) === 1;
     const table = header.readDoubleLE(16);
     this.#textBytes = table - HEADER_BYTES;
     const bytes = Buffer.alloc(this.count * 8);
@@ -167,6 +195,22 @@ export class PayloadReader {
     const places = table.slice(2 * from, 2 * to);
     for (let at = 0; at < places.length; at++) places[at] = (places[at] as number) - start;
     return { bytes: new Uint8Array(first.buffer, first.byteOffset, places.at(-1)), places };
+  }
+
+  /** The ids of all documents under a primary key; null when the payload does not have them. */
+  ids(primaryKey: string): Ids | null {
+    if (!this.#hasIds) return null;
+    const name = Buffer.from(primaryKey);
+    const at = HEADER_BYTES + this.#textBytes + this.#table.byteLength;
+    const head = Buffer.alloc(4 + name.length);
+    this.#read(head, at);
+    if (head.readUInt32LE(0) !== name.length || head.compare(name, 0, name.length, 4) !== 0) return null;
+    const ends = Buffer.from(new ArrayBuffer(this.count * 4));
+    this.#read(ends, at + head.length);
+    const list = new Uint32Array(ends.buffer);
+    const ids = Buffer.alloc(list.at(-1) ?? 0);
+    this.#read(ids, at + head.length + ends.length);
+    return { ids, ends: list };
   }
 
   /** Another payload takes over the buffer. */

@@ -17,11 +17,12 @@ import type { RebuildInput, RebuildOutput, RebuildTextsInput } from '../build/se
 import type { ReviseInput } from '../build/segments/revise.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
+import type { ScannedPiece, SpooledCsv, SpooledPiece } from '../payloads/payload-file.js';
 import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
 import type { Progress } from '../progress.js';
 import type { StoredSegment } from '../record.js';
 import { BuildThreads, Threads, threadPool, unwrap, type WriteCounts } from './job-threads.js';
-import type { BuildJobs, CsvJob, JobResult, JobSetup, ScanJob, ThreadSetup } from './worker-jobs.js';
+import type { BuildJobs, CsvJob, JobResult, JobSetup, ThreadSetup } from './worker-jobs.js';
 
 export interface IndexJobsOptions {
   threads: number;
@@ -50,7 +51,7 @@ export interface IndexJobsOptions {
  */
 const ALWAYS_ONE = 1;
 const MERGE_THREADS = 1;
-/** Payloads up to this many bytes are scanned within milliseconds. */
+/** CSV bodies up to this many bytes are converted within milliseconds. */
 const QUICK_BYTES = 1 << 20;
 /** One for payloads that take long, one for those that do not. */
 const SCAN_THREADS = 2;
@@ -66,10 +67,10 @@ export function indexReaders(threads: number): number {
 /** The index threads: those that scan payloads, those that build segments for tasks, and the one that merges. */
 export class IndexJobs {
   readonly #options: IndexJobsOptions;
-  /** Two threads, of which one always stays. Long payloads are scanned one at a time, so that they never delay short ones. */
+  /** Two threads, of which one always stays. Long CSV bodies are converted one at a time, so that they never delay others. */
   readonly #scanners: Threads;
-  /** Settles when no long payload is being scanned, or waits. */
-  #longScans: Promise<unknown> = Promise.resolve();
+  /** Settles when no long CSV body is being converted, or waits. */
+  #longConversions: Promise<unknown> = Promise.resolve();
   readonly #builders: BuildThreads;
   readonly #mergers: BuildThreads;
   readonly #stopWaiting: () => void;
@@ -99,12 +100,17 @@ export class IndexJobs {
     this.#builders.start();
   }
 
-  /** Turns a body in a file into a payload. @param length of the body in bytes. @throws {ApiError} malformed_payload */
-  async scan(body: ScanJob, length: number): Promise<ScannedPayload> {
-    const scanned = (): Promise<JobResult<ScannedPayload>> => this.#scanners.start().run(body, { name: 'scan' });
-    if (length <= QUICK_BYTES) return unwrap(await scanned());
-    const result = this.#longScans.then(scanned);
-    this.#longScans = result.catch(() => {});
+  /** Scans a piece of a JSON body in a file. @throws {ApiError} malformed_payload */
+  async scanPiece(piece: SpooledPiece): Promise<ScannedPiece> {
+    return unwrap(await this.#scanners.start().run(piece, { name: 'scanPiece' }));
+  }
+
+  /** Turns a CSV body in a file into a payload. @param length of the body in bytes. @throws {ApiError} malformed_payload */
+  async convertCsv(body: SpooledCsv, length: number): Promise<ScannedPayload> {
+    const converted = (): Promise<JobResult<ScannedPayload>> => this.#scanners.start().run(body, { name: 'convertCsv' });
+    if (length <= QUICK_BYTES) return unwrap(await converted());
+    const result = this.#longConversions.then(converted);
+    this.#longConversions = result.catch(() => {});
     return unwrap(await result);
   }
 

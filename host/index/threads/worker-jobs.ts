@@ -7,7 +7,6 @@ import type { RebuildInput, RebuildOutput, RebuildTextsInput } from '../build/se
 import type { ReviseInput } from '../build/segments/revise.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
-import type { SpooledBody } from '../payloads/payload-file.js';
 import type { StoredSegment } from '../record.js';
 
 /** i32 cells of a job: its progress, its writes to segment files, and those that had to wait for the disk. */
@@ -39,9 +38,6 @@ export interface JobSetup {
   /** i32 cells, see {@link PROGRESS}. */
   progress: SharedArrayBuffer;
 }
-
-/** A body in a file that is to become a payload. */
-export type ScanJob = SpooledBody;
 
 /** A small CSV body. */
 export interface CsvJob {

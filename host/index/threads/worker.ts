@@ -20,17 +20,15 @@ import { ThreadContext } from '../memory/thread-context.js';
 import { readWordList, wordListSizes } from '../memory/word-lists.js';
 import { payloadBytes } from '../payloads/payload.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
-import { scanFile } from '../payloads/payload-file.js';
-import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
 import {
-  type BuildJobs,
-  type BuildTask,
-  type CsvJob,
-  type JobResult,
-  PROGRESS,
-  type ScanJob,
-  type ThreadSetup,
-} from './worker-jobs.js';
+  convertCsv as convert,
+  type ScannedPiece,
+  type SpooledCsv,
+  type SpooledPiece,
+  scanPiece as scan,
+} from '../payloads/payload-file.js';
+import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
+import { type BuildJobs, type BuildTask, type CsvJob, type JobResult, PROGRESS, type ThreadSetup } from './worker-jobs.js';
 
 /** By step: documents between two progress updates. */
 const REPORT_EVERY: Record<Step, number> = {
@@ -57,9 +55,14 @@ let outgrown = false;
 let resting: NodeJS.Timeout | undefined;
 let lowered = false;
 
-/** Turns a body in a file into a payload. */
-export function scan(job: ScanJob): Promise<JobResult<ScannedPayload>> {
-  return outcome((instance) => scanFile(instance, job));
+/** Scans a piece of a JSON body in a file. */
+export function scanPiece(piece: SpooledPiece): Promise<JobResult<ScannedPiece>> {
+  return outcome((instance) => scan(instance, piece));
+}
+
+/** Turns a CSV body in a file into a payload. */
+export function convertCsv(body: SpooledCsv): Promise<JobResult<ScannedPayload>> {
+  return told(() => convert(body));
 }
 
 /** Turns a small CSV body into a payload. */

@@ -72,7 +72,7 @@ export class TestDatabase {
 
   async payload(documents: unknown[] | string, format: PayloadFormat = 'json', delimiter?: string): Promise<string> {
     const text = typeof documents === 'string' ? documents : JSON.stringify(documents);
-    return (await this.indexStore.payloads.store([Buffer.from(text)], format, delimiter)).file;
+    return (await this.indexStore.payloads.store([Buffer.from(text)], format, { csvDelimiter: delimiter })).file;
   }
 
   async add(documents: unknown[] | string, options: Partial<Extract<DocumentOperation, { type: 'add' }>> = {}) {

@@ -154,6 +154,12 @@ export class DocumentBatch {
     keys.reserve(payload.count);
     const idOf = new DocumentKeys(this.#instance, primaryKey);
     const vectors = new VectorCheck(this.documents.vectors, (key) => this.pending.has(key), operation.skipCreation);
+    const known = vectors.concernsAll ? null : payload.ids(primaryKey);
+    if (known) {
+      keys.append(known.ids, known.ends);
+      this.resources.progress('checking documents', this.#checked, this.#received);
+      this.#checked += keys.count;
+    }
     while (keys.count < payload.count) {
       const first = keys.count;
       const run = payload.run(first);

@@ -40,8 +40,10 @@ export class KeyList {
   append(keys: Uint8Array, ends: Uint32Array): void {
     const start = this.#bytes.length;
     this.#bytes.append(keys);
-    this.#ends.reserve(ends.length);
-    for (const end of ends) this.#ends.push(start + end);
+    const first = this.#ends.length;
+    this.#ends.fill(start, ends.length);
+    const { values } = this.#ends;
+    for (let at = 0; at < ends.length; at++) values[first + at] = start + (ends[at] as number);
   }
 
   /** The bytes of the keys [from, to), concatenated, and where each ends; valid until keys are added. */
