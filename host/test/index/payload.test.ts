@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
+
 import { seededRandom } from '../../../bindings/test/random.js';
 import { PayloadFiles, payloadBytes } from '../../index/payloads/payload.js';
 import { csvDocuments } from '../../index/payloads/payload-csv.js';
+import { DEFAULT_SETTINGS } from '../../index/settings/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
 async function csv(text: string, delimiter?: string): Promise<unknown[]> {
@@ -121,6 +123,39 @@ t.test('the primary key is chosen, inferred or refused, and a bad document fails
   t.equal(await apply('[{"code_id": 18446744073709551615, "n": 1.0}]'), 1);
   const { body } = await test.searches.search('document', 'a', { documentId: '18446744073709551615' });
   t.equal(new TextDecoder().decode(body), '{"code_id":18446744073709551615,"n":1.0}', 'numbers keep their digits');
+});
+
+t.test('ids that were read while a payload arrived change nothing', async (t) => {
+  const random = seededRandom(11);
+  const text = (fruit: object) => JSON.stringify({ ...fruit, text: 'x'.repeat(random.int(2000)) });
+  // over a megabyte: several pieces
+  const many = Array.from({ length: 1500 }, () => text({ id: random.int(1500), code: `k${random.int(3000)}` }));
+  const payloads: [name: string, lines: string[]][] = [
+    ['repeated ids', many],
+    ['a document without id', [...many, text({ code: 'last' }), text({ id: 1, code: 'after' })]],
+    ['an id that is none', [...many, text({ id: 'a b', code: 'last' })]],
+    ['a bad point', [...many, text({ id: 9000, code: 'last', _geo: { lat: 'x', lng: 1 } })]],
+    ['points', [...many, text({ id: 9000, code: 'last', _geo: { lat: '5', lng: 1 } })]],
+    ['ids as strings, and below an object', ['{"id":"7","code":"a"}', '{"id":7,"code":"b"}', '{"id":"\\u0038","code":"c"}']],
+  ];
+  const settings = { ...DEFAULT_SETTINGS, sortableAttributes: ['_geo'] };
+  const test = await TestDatabase.open(t);
+  const { payloads: intake, settings: changes } = test.indexStore;
+  for (const [number, [name, lines]] of payloads.entries()) {
+    const outcomes = [];
+    for (const hint of [null, 'id', 'code']) {
+      const uid = `${hint}-${number}`;
+      await test.create(uid, 'id');
+      await test.commit(await changes.change(uid, settings, test.now()));
+      const { file, bytes } = await intake.store([Buffer.from(lines.join('\n'))], 'ndjson', { primaryKey: hint });
+      t.equal(fs.statSync(path.join(test.folder, 'payloads', file)).size, bytes);
+      const operation = { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false } as const;
+      const results = await test.apply(uid, operation, await test.add([{ id: 7, code: 'later' }]));
+      outcomes.push({ results, documents: await test.documents(uid) });
+    }
+    t.same(outcomes[1], outcomes[0], name);
+    t.same(outcomes[2], outcomes[0], `${name}, under another key`);
+  }
 });
 
 t.test('too many field paths fail the operation that brings them', async (t) => {
