@@ -65,6 +65,8 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
   segments: readonly SegmentAccess[] = [];
   /** The lists of words that it was given, as bits. */
   wordLists: WordListBits = 0;
+  /** That of the views: a memory has another one when it has grown, shared ones included. */
+  #buffer: ArrayBuffer;
   #bytes: Uint8Array;
   #words: Uint32Array;
   #view: DataView;
@@ -92,9 +94,10 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     const { instance } = instantiateSync(module, imports);
     // As a prototype, because V8 then uses fast properties.
     this.exports = Object.create(functions(instance.exports)) as Functions;
-    this.#bytes = new Uint8Array(this.memory.buffer);
-    this.#words = new Uint32Array(this.memory.buffer);
-    this.#view = new DataView(this.memory.buffer);
+    this.#buffer = this.memory.buffer;
+    this.#bytes = new Uint8Array(this.#buffer);
+    this.#words = new Uint32Array(this.#buffer);
+    this.#view = new DataView(this.#buffer);
     InstanceBounds.write(this.#view, options.start, {
       start: options.start,
       persistentBytes: options.persistentBytes,
@@ -118,7 +121,8 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
   /** Recreates the views when the memory has grown. */
   #follow(): void {
     const { buffer } = this.memory;
-    if (this.#bytes.buffer === buffer && this.#bytes.byteLength === buffer.byteLength) return;
+    if (buffer === this.#buffer) return;
+    this.#buffer = buffer;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
     this.#view = new DataView(buffer);

@@ -95,6 +95,8 @@ export async function createServer(
     ...(tls ? ({ https: tls.options } as object) : {}),
     loggerInstance: service.logs.module('http'),
     logController: new LogController({ disableRequestLogging: true }),
+    // Few requests log anything, and those lines name their request: no logger is made for each.
+    childLoggerFactory: (logger) => logger,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, _request, reply: FastifyReply) => {
@@ -180,7 +182,8 @@ export async function createServer(
   });
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const known = error instanceof ApiError;
-    if (!known && !(error.statusCode && error.statusCode < 500)) request.log.error({ err: error }, 'a request failed');
+    if (!known && !(error.statusCode && error.statusCode < 500))
+      request.log.error({ err: error, reqId: request.id }, 'a request failed');
     const code = known ? error.code : error.statusCode && error.statusCode < 500 ? 'bad_request' : 'internal';
     const status = (known && error.status) || errorStatus(code);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);

@@ -7,8 +7,11 @@ import { routePattern } from './request-metrics.js';
 export function logRequests(app: FastifyInstance, logs: Logs): void {
   observeAnswers(app, (request, reply) => {
     if (!logs.isLevelEnabled('debug')) return;
-    const { method } = request;
+    const { method, id: reqId } = request;
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100;
-    request.log.debug({ method, route: routePattern(request), status: reply.statusCode, milliseconds }, 'request answered');
+    request.log.debug(
+      { reqId, method, route: routePattern(request), status: reply.statusCode, milliseconds },
+      'request answered',
+    );
   });
 }

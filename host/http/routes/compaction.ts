@@ -15,7 +15,7 @@ export function compactionRoutes(app: FastifyInstance, service: Service): void {
       await service.queue.compact();
       return reply.send({ preSize, postSize: storeSize(await folderSize(ledger)), status: 'succeeded' });
     } catch (error) {
-      request.log.error({ err: error }, 'the queue of tasks cannot be compacted');
+      request.log.error({ err: error, reqId: request.id }, 'the queue of tasks cannot be compacted');
       return reply.code(500).send({ status: 'failed', errorMessage: (error as Error).message });
     }
   });
