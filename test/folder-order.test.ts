@@ -64,6 +64,32 @@ function circleIn(imports: Imports): string[] {
   return [];
 }
 
+/** By parent: its folders as ARCHITECTURE.md lists them, from the highest to the lowest. */
+function listedFolders(): Map<string, string[]> {
+  const [, section] = fs.readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n## host\n');
+  const listed = new Map<string, string[]>([['host', []]]);
+  let parent = '';
+  for (const [, indent, name] of section!.split('\n## ')[0]!.matchAll(/^( *)- `(\w+)`:/gm)) {
+    if (indent === '') parent = `host/${name}`;
+    const folder = indent === '' ? 'host' : parent;
+    listed.set(folder, [...(listed.get(folder) ?? []), name!]);
+  }
+  return listed;
+}
+
+t.test('folders of the host import only from those that ARCHITECTURE.md lists below them', async (t) => {
+  const parents = importsBetweenSiblings('host');
+  for (const [parent, order] of listedFolders()) {
+    const steps = sourcesOf(parent).map((file) => path.relative(parent, file).split('/'));
+    const folders = new Set(steps.filter(({ length }) => length > 1).map(([folder]) => folder));
+    t.same([...order].sort(), [...folders].sort(), `every folder of ${parent} is listed`);
+    const upward = [...parents.get(parent)!].flatMap(([from, targets]) =>
+      [...targets].filter(([to]) => order.indexOf(to) < order.indexOf(from)).map(([, example]) => example),
+    );
+    t.same(upward, [], parent);
+  }
+});
+
 t.test('folders side by side do not import each other in a circle', async (t) => {
   for (const tree of TREES) {
     const parents = importsBetweenSiblings(tree);

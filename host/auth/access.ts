@@ -1,13 +1,13 @@
 import { apiError } from '../../bindings/errors.js';
 import { listed } from '../../bindings/query/validate.js';
 import { fitsIndex } from './index-patterns.js';
-import type { SearchRule } from './search-rules.js';
-import { ruleFor } from './search-rules.js';
+import type { TokenRule } from './token-rules.js';
+import { ruleFor } from './token-rules.js';
 
 /** The indexes that a caller may use, as plain data that can be sent to another thread. */
 export interface AccessScope {
   patterns: readonly string[];
-  rules: readonly SearchRule[] | null;
+  rules: readonly TokenRule[] | null;
 }
 
 /** What the caller of a request may use. Routes that take index uids in their bodies, or list indexes, ask it. */
@@ -23,7 +23,7 @@ export class Access {
   constructor(
     private readonly actions: ReadonlySet<string> | null,
     private readonly patterns: readonly string[],
-    private readonly rules: readonly SearchRule[] | null,
+    private readonly rules: readonly TokenRule[] | null,
   ) {}
 
   /** The indexes that the caller is limited to; undefined when it may use all of them. */

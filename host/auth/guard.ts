@@ -4,8 +4,8 @@ import { type Action, MASTER_KEY_ONLY } from './actions.js';
 import { Digest } from './digest.js';
 import { hasExpired, type Key, type KeyStore } from './keys.js';
 import { isGlobal } from './rights.js';
-import type { SearchRule } from './search-rules.js';
 import { looksSigned, TenantTokens, TOKEN_ACTIONS, type VerifiedToken } from './tenant-tokens.js';
+import type { TokenRule } from './token-rules.js';
 
 /** Authorises requests, and determines which indexes each may use. */
 export class Guard {
@@ -49,7 +49,7 @@ export class Guard {
 }
 
 /** Checks the index in the path first: a key that may not use it must not learn whether it exists. */
-function accessOf(key: Key, rules: SearchRule[] | null, needed: readonly string[], indexUid: string | undefined): Access {
+function accessOf(key: Key, rules: TokenRule[] | null, needed: readonly string[], indexUid: string | undefined): Access {
   const { indexes } = key.record;
   const access = new Access(key.rights, indexes, rules);
   if (indexUid !== undefined) access.require(indexUid, 'the path');

@@ -2,7 +2,7 @@ import { compactVerify, decodeJwt } from 'jose';
 import { type ApiError, apiError } from '../../bindings/errors.js';
 import type { Digest } from './digest.js';
 import { hasExpired, type Key, type KeyStore } from './keys.js';
-import { readSearchRules, type SearchRule } from './search-rules.js';
+import { readTokenRules, type TokenRule } from './token-rules.js';
 import { readUuid } from './uuids.js';
 
 /** Actions that a tenant token can be used for. */
@@ -15,14 +15,14 @@ const REMEMBERED = 1000;
 /** The claims of a token whose signature has been verified. */
 interface TenantToken {
   keyUid: string;
-  rules: SearchRule[];
+  rules: TokenRule[];
   /** Unix seconds. */
   expiry: number | null;
 }
 
 export interface VerifiedToken {
   key: Key;
-  rules: SearchRule[];
+  rules: TokenRule[];
 }
 
 /** Whether the text has the form of a JSON Web Token; anything else can only be a key. */
@@ -90,7 +90,7 @@ function readClaims(text: string): TenantToken {
   const { apiKeyUid, searchRules, exp = null, aud = null } = claims;
   const keyUid = typeof apiKeyUid === 'string' ? readUuid(apiKeyUid) : null;
   if (keyUid === null) throw refused('its claim `apiKeyUid` is not the uid of an API key');
-  const rules = readSearchRules(searchRules);
+  const rules = readTokenRules(searchRules);
   if (!rules) throw refused('its claim `searchRules` is neither a list of index patterns nor an object of patterns and rules');
   if (exp !== null && !Number.isSafeInteger(exp)) throw refused('its claim `exp` is not an integer of Unix seconds');
   if (aud !== null) throw refused('its claim `aud` addresses somebody else');

@@ -8,7 +8,7 @@ import { isLocked } from '../storage/errors.js';
 import { Ledger } from '../storage/ledger.js';
 import { makeFolder, syncFile, syncFolder } from '../storage/sync.js';
 import { checkVersion, holdsDatabase, writeVersion } from '../storage/version-file.js';
-import { importDump } from './dump-import.js';
+import { importDump } from './dump/import.js';
 import { restoreSnapshot } from './snapshot.js';
 import { Staging } from './staging.js';
 

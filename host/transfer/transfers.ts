@@ -3,7 +3,7 @@ import type { Options } from '../options/launch.js';
 import type { Ledger } from '../storage/ledger.js';
 import type { Executor } from '../tasks/executors/outcome.js';
 import type { TaskType } from '../tasks/task-types.js';
-import { executeDumpCreation } from './dump.js';
+import { executeDumpCreation } from './dump/dump.js';
 import { executeExport } from './export.js';
 import { executeSnapshotCreation } from './snapshot.js';
 

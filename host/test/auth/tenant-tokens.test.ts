@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import t from 'tap';
-import { readSearchRules, ruleFor } from '../../auth/search-rules.js';
+import { readTokenRules, ruleFor } from '../../auth/token-rules.js';
 import { startServer } from '../server.js';
 import { expiringSoon } from '../support/expiring.js';
 import { until } from '../support/until.js';
@@ -10,7 +10,7 @@ const MASTER = 'a master key for tests';
 const refused = { status: 403, body: { code: 'invalid_api_key' } };
 
 t.test('exactly one search rule applies to an index', async (t) => {
-  const rules = readSearchRules({
+  const rules = readTokenRules({
     '*': { filter: 'a=1' },
     'news_*': { filter: 'b=2' },
     news_fr: null,
@@ -21,12 +21,12 @@ t.test('exactly one search rule applies to an index', async (t) => {
   t.equal(ruleFor(rules, 'news_en')!.filter, 'b=2');
   t.equal(ruleFor(rules, 'news_')!.filter, 'b=2');
   t.equal(ruleFor(rules, 'books')!.filter, 'a=1');
-  const others = readSearchRules(['a*b', 'two words', 'x'])!;
+  const others = readTokenRules(['a*b', 'two words', 'x'])!;
   t.same(
     ['a*b', 'ab', 'two words', 'x', 'xy'].map((uid) => ruleFor(others, uid) !== null),
     [false, false, false, true, false],
   );
-  for (const claim of [null, undefined, '*', 5, [5], [null], { '*': 'a=1' }, { '*': [] }]) t.equal(readSearchRules(claim), null);
+  for (const claim of [null, undefined, '*', 5, [5], [null], { '*': 'a=1' }, { '*': [] }]) t.equal(readTokenRules(claim), null);
 });
 
 t.test('tenant tokens over HTTP', async (t) => {

@@ -5,9 +5,9 @@ import { seededRandom } from '../../../bindings/test/random.js';
 import { toRanges } from '../../tasks/ranges.js';
 import type { Details, TaskRecord, TaskWork } from '../../tasks/task.js';
 import type { TaskType } from '../../tasks/task-types.js';
+import { readRoaring, writeRoaring } from '../../transfer/dump/roaring.js';
+import { type DumpTask, readBatch, readTask, writeTask } from '../../transfer/dump/task-form.js';
 import { chunksOfLines, jsonLines, writeLines } from '../../transfer/lines.js';
-import { readRoaring, writeRoaring } from '../../transfer/roaring.js';
-import { type DumpTask, readBatch, readTask, writeTask } from '../../transfer/task-form.js';
 import { testFolder } from '../support/folders.js';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);

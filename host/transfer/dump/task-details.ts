@@ -1,6 +1,6 @@
-import { own } from '../../bindings/own.js';
-import type { Details, Swap, TaskRecord } from '../tasks/task.js';
-import type { TaskType } from '../tasks/task-types.js';
+import { own } from '../../../bindings/own.js';
+import type { Details, Swap, TaskRecord } from '../../tasks/task.js';
+import type { TaskType } from '../../tasks/task-types.js';
 
 /** Details of tasks in a dump: one member, named after their kind, with snake_case members. */
 export type DumpDetails = Record<string, Record<string, unknown>>;

@@ -1,17 +1,17 @@
 import path from 'node:path';
-import { storedWorkspaces } from '../chats/store.js';
-import type { IndexRecord } from '../index/record.js';
-import { shownSettings } from '../index/settings/settings.js';
-import type { Ledger } from '../storage/ledger.js';
-import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
-import type { TaskRecord } from '../tasks/task.js';
-import { formatMoment, type Moment, now } from '../time/moments.js';
-import { INTERFACE_VERSION } from '../version.js';
-import { type ArchiveEntry, writeArchive } from './archive.js';
-import { DUMP, SINGLE_FACTS } from './dump-layout.js';
+import { storedWorkspaces } from '../../chats/store.js';
+import type { IndexRecord } from '../../index/record.js';
+import { shownSettings } from '../../index/settings/settings.js';
+import type { Ledger } from '../../storage/ledger.js';
+import { type Execution, type Outcome, succeeded } from '../../tasks/executors/outcome.js';
+import type { TaskRecord } from '../../tasks/task.js';
+import { formatMoment, type Moment, now } from '../../time/moments.js';
+import { INTERFACE_VERSION } from '../../version.js';
+import { type ArchiveEntry, writeArchive } from '../archive.js';
+import { writeLines } from '../lines.js';
+import { deliver, Staging } from '../staging.js';
 import { writeKey } from './key-form.js';
-import { writeLines } from './lines.js';
-import { deliver, Staging } from './staging.js';
+import { DUMP, SINGLE_FACTS } from './layout.js';
 import { writeBatch, writeTask } from './task-form.js';
 
 export interface DumpResources {

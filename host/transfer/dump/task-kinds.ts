@@ -1,9 +1,9 @@
-import { own } from '../../bindings/own.js';
-import { readObjectBody } from '../../bindings/query/validate.js';
-import { readSettings } from '../index/settings/patch.js';
-import { toRanges, type UidRanges } from '../tasks/ranges.js';
-import type { Details, Swap, TaskRecord, TaskWork } from '../tasks/task.js';
-import type { TaskType } from '../tasks/task-types.js';
+import { own } from '../../../bindings/own.js';
+import { readObjectBody } from '../../../bindings/query/validate.js';
+import { readSettings } from '../../index/settings/patch.js';
+import { toRanges, type UidRanges } from '../../tasks/ranges.js';
+import type { Details, Swap, TaskRecord, TaskWork } from '../../tasks/task.js';
+import type { TaskType } from '../../tasks/task-types.js';
 import { type DumpKey, readKey, writeKey } from './key-form.js';
 import { readRoaring, writeRoaring } from './roaring.js';
 

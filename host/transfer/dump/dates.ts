@@ -1,5 +1,5 @@
-import { formatMoment, type Moment, parseMoment } from '../time/moments.js';
-import { ArchiveError } from './archive.js';
+import { formatMoment, type Moment, parseMoment } from '../../time/moments.js';
+import { ArchiveError } from '../archive.js';
 
 export function writeMoment(moment: Moment | null): string | null {
   return moment === null ? null : formatMoment(moment);

@@ -1,9 +1,9 @@
-import type { ErrorBody } from '../../bindings/error-table/table.js';
-import type { BatchRecord } from '../tasks/batch.js';
-import type { Details, TaskRecord } from '../tasks/task.js';
-import { TASK_STATUSES, type TaskStatus } from '../tasks/task-types.js';
-import { ArchiveError } from './archive.js';
-import { readMoment, readOptionalMoment, writeMoment } from './moments.js';
+import type { ErrorBody } from '../../../bindings/error-table/table.js';
+import type { BatchRecord } from '../../tasks/batch.js';
+import type { Details, TaskRecord } from '../../tasks/task.js';
+import { TASK_STATUSES, type TaskStatus } from '../../tasks/task-types.js';
+import { ArchiveError } from '../archive.js';
+import { readMoment, readOptionalMoment, writeMoment } from './dates.js';
 import { type DumpDetails, readDetails, writeDetails } from './task-details.js';
 import { type DumpKind, readKind, writeKind } from './task-kinds.js';
 

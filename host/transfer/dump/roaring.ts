@@ -1,4 +1,4 @@
-import type { UidRanges } from '../tasks/ranges.js';
+import type { UidRanges } from '../../tasks/ranges.js';
 
 /**
  * Sets of uids in the portable form of Roaring bitmaps (https://github.com/RoaringBitmap/RoaringFormatSpec): a container for
