@@ -19,8 +19,8 @@ import { type SynonymTable, synonymTable } from './synonyms.js';
 export interface EncodedIndex {
   bytes: Uint8Array;
   /** Kinds of fields when all attributes are searched: u8 per field, at an offset in the bytes. */
-  kinds: Uint8Array;
-  kindsAt: number;
+  fieldFlags: Uint8Array;
+  fieldFlagsAt: number;
 }
 
 /** Cached for each state of an index. */
@@ -45,15 +45,15 @@ function encode(reader: IndexReader): EncodedIndex {
   const out = new RecordWriter(IndexPlan.bytes);
   const weights = new Uint16Array(fields.length);
   let before = 0;
-  const kinds = new Uint8Array(fields.length).fill(ATTRIBUTE_SEARCHED);
+  const fieldFlags = new Uint8Array(fields.length).fill(ATTRIBUTE_SEARCHED);
   for (const [id, path] of fields.entries()) {
     const weight = searchableAttributes?.findIndex((entry) => covers(entry, path)) ?? 0;
     // what is not searched has no words; weights that never fall from field to field are read faster
     weights[id] = weight < 0 ? before : weight;
     before = weights[id] as number;
-    if (typoTolerance.disableOnAttributes.some((entry) => covers(entry, path))) (kinds[id] as number) |= ATTRIBUTE_EXACT;
+    if (typoTolerance.disableOnAttributes.some((entry) => covers(entry, path))) (fieldFlags[id] as number) |= ATTRIBUTE_EXACT;
   }
-  const kindsAt = out.piece(kinds).at;
+  const fieldFlagsAt = out.piece(fieldFlags).at;
   const exceptions = typoExceptions(reader).map((word) => putWord(out, word));
   const tokenizer = tokenizerBytes(settings);
   const synonyms = putSynonyms(out, synonymTable(reader.view, new Tokenizer(reader.instance, tokenizerConfig(settings))));
@@ -76,7 +76,7 @@ function encode(reader: IndexReader): EncodedIndex {
     tokenizer: tokenizer === null ? 0 : out.piece(tokenizer).at,
     tokenizerLength: tokenizer?.length ?? 0,
   });
-  return { bytes: out.finish(), kinds, kindsAt };
+  return { bytes: out.finish(), fieldFlags, fieldFlagsAt };
 }
 
 /** A number that is equal for equal weightings of attributes. */

@@ -128,7 +128,8 @@ export function putPlan(
       text: text?.pointer ?? 0,
       textLength: text?.length ?? 0,
       locales: locales.length === 0 ? 0 : putLocales(instance, locales),
-      kinds: searched === null ? index + settings.kindsAt : instance.put(restrictedKinds(settings.kinds, searched)),
+      fieldFlags:
+        searched === null ? index + settings.fieldFlagsAt : instance.put(restrictedFlags(settings.fieldFlags, searched)),
       restricted: searched === null ? 0 : 1,
       searchesNothing: searched?.size === 0 ? 1 : 0,
       strategy: STRATEGIES[request.matchingStrategy],
@@ -146,8 +147,8 @@ export function putPlan(
   ]) as PlanAddress;
 }
 
-function restrictedKinds(kinds: Uint8Array, searched: ReadonlySet<number>): Uint8Array {
-  return kinds.map((kind, id) => (searched.has(id) ? kind : kind & ~ATTRIBUTE_SEARCHED));
+function restrictedFlags(fieldFlags: Uint8Array, searched: ReadonlySet<number>): Uint8Array {
+  return fieldFlags.map((flags, id) => (searched.has(id) ? flags : flags & ~ATTRIBUTE_SEARCHED));
 }
 
 /** Encoded rules, cached because lists of rules are cached too. */

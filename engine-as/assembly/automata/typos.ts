@@ -249,14 +249,14 @@ export class TypoTerms {
 
 /**
  * Typo derivations of a word in one segment. `typoBudget` is 1 or 2, `isPrefix`: the distance is that to the nearest prefix of a
- * dictionary word. `deleted`: bitmap of deleted documents, or 0; `kinds`: ATTRIBUTE_ flags, u8 per field (see costs/sources), only read if
+ * dictionary word. `deleted`: bitmap of deleted documents, or 0; `fieldFlags`: ATTRIBUTE_ flags, u8 per field (see costs/sources), only read if
  * there are deleted documents. Returns the first `oneLimit` and `twoLimit` words in byte order: the address of {@link TypoTerms} in scratch
  * memory.
  */
 export function typoTerms(
   segment: usize,
   deleted: usize,
-  kinds: usize,
+  fieldFlags: usize,
   text: usize,
   length: u32,
   typoBudget: u32,
@@ -266,7 +266,7 @@ export function typoTerms(
 ): usize {
   view = segment;
   tombstones = deleted;
-  attributes = kinds;
+  attributes = fieldFlags;
   budget = typoBudget;
   prefixMode = isPrefix;
   const result = changetype<TypoTerms>(alloc(offsetof<TypoTerms>()));

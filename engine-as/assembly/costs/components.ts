@@ -260,7 +260,7 @@ export function combineComponents(
 
 /**
  * Extracts one cost: sets the documents with this cost in a bitmap, marks the interpretations that gave it (u8 each), and returns
- * the next greater cost, or IMPOSSIBLE. `slots`: u32[count]; slots in the bitmap `dead` (0: none) are skipped.
+ * the next greater cost, or IMPOSSIBLE. `slots`: u32[count]; slots in the bitmap `duplicates` (0: none) are skipped.
  */
 export function costBucket(
   slots: usize,
@@ -270,14 +270,14 @@ export function costBucket(
   cost: u32,
   bitmap: usize,
   live: usize,
-  dead: usize,
+  duplicates: usize,
 ): u32 {
   let next = IMPOSSIBLE;
   for (let k: u32 = 0; k < count; k++) {
     const own: u32 = load<u16>(costs + ((<usize>k) << 1));
     if (own === cost) {
       const slot = load<u32>(slots + ((<usize>k) << 2));
-      if (dead && bitmapHas(dead, slot)) continue;
+      if (duplicates && bitmapHas(duplicates, slot)) continue;
       const byte = bitmap + (slot >>> 3);
       store<u8>(byte, <u8>(<u32>load<u8>(byte) | (1 << (slot & 7))));
       store<u8>(live + load<u16>(chosen + ((<usize>k) << 1)), 1);

@@ -181,7 +181,7 @@ const ALL: u32 = 0xffffffff;
  */
 function narrow(search: Search, words: usize, count: u32, matched: usize, documents: u32): bool {
   const bytes = search.bytes;
-  const sharing: usize = search.index.byAttribute ? search.plan.kinds : 0;
+  const sharing: usize = search.index.byAttribute ? search.plan.fieldFlags : 0;
   let left = documents;
   for (let distance: u32 = 1; distance < PHRASE_WINDOW; distance++) {
     for (let i: u32 = 0; i + distance < count && left > 0; i++) {

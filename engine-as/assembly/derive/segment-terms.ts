@@ -58,9 +58,9 @@ export function prefixRange(view: usize, text: usize, length: u32): TermRange {
 /** Appends the first `limit` live terms of [from, to) to a Buffer of u32. `tolerant`: only terms on the tolerant side. */
 export function pushLive(search: Search, number: u32, from: u32, to: u32, tolerant: bool, limit: u32, out: usize): void {
   const segment = segmentOf(search, number);
-  const kinds = search.plan.kinds;
+  const fieldFlags = search.plan.fieldFlags;
   if (segment.isHere) {
-    pushLiveTerms(segment.view, from, to, tolerant, segment.tombstones, kinds, limit, out);
+    pushLiveTerms(segment.view, from, to, tolerant, segment.tombstones, fieldFlags, limit, out);
     return;
   }
   const fields = search.index.fieldCount;
@@ -69,7 +69,7 @@ export function pushLive(search: Search, number: u32, from: u32, to: u32, tolera
   request.to = to;
   request.limit = limit;
   request.flag = tolerant ? 1 : 0;
-  memory.copy(payloadOf(request), kinds, fields);
+  memory.copy(payloadOf(request), fieldFlags, fields);
   const answer = sendRequest(number, request);
   pushAll(answer + 4, load<u32>(answer), out);
 }
@@ -118,10 +118,10 @@ export function pushTypos(
   two: usize,
 ): void {
   const segment = segmentOf(search, number);
-  const kinds = search.plan.kinds;
+  const fieldFlags = search.plan.fieldFlags;
   const mark = arenaMark();
   if (segment.isHere) {
-    const found = typosIn(segment.view, segment.tombstones, kinds, text, length, budget, prefix);
+    const found = typosIn(segment.view, segment.tombstones, fieldFlags, text, length, budget, prefix);
     pushAll(found.oneTerms, found.oneCount, one);
     pushAll(found.twoTerms, found.twoCount, two);
   } else {
@@ -130,7 +130,7 @@ export function pushTypos(
     request.from = fields;
     request.limit = budget;
     request.flag = prefix ? 1 : 0;
-    memory.copy(payloadOf(request), kinds, fields);
+    memory.copy(payloadOf(request), fieldFlags, fields);
     memory.copy(payloadOf(request) + fields, text, length);
     const answer = sendRequest(number, request);
     const count = load<u32>(answer);
@@ -143,11 +143,13 @@ export function pushTypos(
 export function typosIn(
   view: usize,
   tombstones: usize,
-  kinds: usize,
+  fieldFlags: usize,
   text: usize,
   length: u32,
   budget: u32,
   prefix: bool,
 ): TypoTerms {
-  return changetype<TypoTerms>(typoTerms(view, tombstones, kinds, text, length, budget, prefix, MAX_ONE_TYPO, MAX_TWO_TYPOS));
+  return changetype<TypoTerms>(
+    typoTerms(view, tombstones, fieldFlags, text, length, budget, prefix, MAX_ONE_TYPO, MAX_TWO_TYPOS),
+  );
 }

@@ -123,7 +123,7 @@ export function addDocumentsOf(search: Search, runs: usize, bitmap: usize, restr
       bitmapOr(bitmap + (segmentOf(search, run.segment).base >>> 3), unionOfRun(search, run), segmentBytes(search, run.segment));
   }
   const count = sourceCount(sources);
-  if (count > 0) sourcesOrInto(sourcesAt(sources), count, bitmap, search.plan.kinds, restricted, tolerantOnly);
+  if (count > 0) sourcesOrInto(sourcesAt(sources), count, bitmap, search.plan.fieldFlags, restricted, tolerantOnly);
 }
 
 /**

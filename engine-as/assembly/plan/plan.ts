@@ -127,7 +127,7 @@ export class Plan {
   /** list of locales; 0: any language */
   locales: usize;
   /** u8[fieldCount]: flags of the fields, see costs/sources */
-  kinds: usize;
+  fieldFlags: usize;
   /** whether only some attributes are searched */
   restricted: u32;
   /** whether no attribute is searched */

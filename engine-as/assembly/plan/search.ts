@@ -32,7 +32,7 @@ export class Search {
   /** u32 per node: see graph/removal; 0: no node may be dropped */
   groups: usize;
   /** bitmap of documents excluded by distinct; 0: none */
-  dead: usize;
+  duplicates: usize;
   /** state of the searches for the nearest documents; 0: vectors are not compared */
   ordinals: OrdinalLists;
   /** bitmap of the documents below the threshold; 0: the search has none */

@@ -125,13 +125,13 @@ function removeListed(bitmap: usize, list: usize, length: u32): void {
 }
 
 /**
- * Adds the documents of a run to a bitmap over the documents of the segment. `kinds`: u8 per field, only attributes with the bit
- * `kind` count; 0: all do.
+ * Adds the documents of a run to a bitmap over the documents of the segment. `fieldFlags`: u8 per field, only attributes with the bit
+ * `flag` count; 0: all do.
  */
-export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, kinds: usize, kind: u8): void {
+export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, fieldFlags: usize, flag: u8): void {
   for (let i: u32 = 0; i < run.attributeCount; i++) {
     const part = attributeAt(view, run, i);
-    if (kinds === 0 || load<u8>(kinds + part.attribute) & kind) attributeOrInto(view, run, part, bitmap, 0);
+    if (fieldFlags === 0 || load<u8>(fieldFlags + part.attribute) & flag) attributeOrInto(view, run, part, bitmap, 0);
   }
 }
 

@@ -123,7 +123,7 @@ function takeValues(search: Search, distinct: DistinctByValue, slot: u32, counte
   }
   if (counted === 0 || first === end) return true;
   bitmapAdd(counted, slot);
-  bitmapRemove(search.dead, slot);
+  bitmapRemove(search.duplicates, slot);
   return true;
 }
 
@@ -152,12 +152,12 @@ function drop(search: Search, values: SegmentValues, ordinal: u32, counted: usiz
   if (documents.bitmap) {
     const bytes = bitmapBytes(documents.docCount);
     bitmapAndNot(counted + (values.base >>> 3), documents.bitmap, bytes);
-    bitmapOr(search.dead + (values.base >>> 3), documents.bitmap, bytes);
+    bitmapOr(search.duplicates + (values.base >>> 3), documents.bitmap, bytes);
     return;
   }
   for (let place = documents.from; place < documents.end; place++) {
     const slot = values.base + documentAt(documents, place);
     bitmapRemove(counted, slot);
-    bitmapAdd(search.dead, slot);
+    bitmapAdd(search.duplicates, slot);
   }
 }

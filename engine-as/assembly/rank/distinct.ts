@@ -225,7 +225,7 @@ export function distinctKeep(search: Search, distinct: Distinct, slot: u32, coun
       const other = load<u32>(distinct.documents + ((<usize>at) << 2));
       if (other === slot) continue;
       bitmapRemove(counted, other);
-      bitmapAdd(search.dead, other);
+      bitmapAdd(search.duplicates, other);
     }
   }
   return true;

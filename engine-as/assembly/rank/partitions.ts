@@ -67,7 +67,7 @@ function setsKey(search: Search, state: u32, kind: u32, run: Run): usize {
 /** Adds the numbers of the searched attributes to a key. */
 function pushSearched(search: Search, key: usize): void {
   for (let field: u32 = 0; field < search.index.fieldCount; field++) {
-    if (load<u8>(search.plan.kinds + field) & ATTRIBUTE_SEARCHED) bufferPush32(key, field);
+    if (load<u8>(search.plan.fieldFlags + field) & ATTRIBUTE_SEARCHED) bufferPush32(key, field);
   }
 }
 

@@ -87,7 +87,7 @@ function begin(plan: Plan): Search {
   const target = plan.target;
   if (target !== null) search.ordinals = ordinalLists(plan.segments, plan.bitmapBytes, target.embedder);
   search.removed = plan.threshold >= 0 ? newBitmap(search) : 0;
-  search.dead = plan.isDistinct ? newBitmap(search) : 0;
+  search.duplicates = plan.isDistinct ? newBitmap(search) : 0;
   return search;
 }
 

@@ -134,8 +134,8 @@ export function answerRequest(request: RemoteRequest): RemoteAnswer {
 function answerLive(request: RemoteRequest, out: usize): void {
   bufferPush32(out, 0);
   const isTolerant = request.flag !== 0;
-  const kinds = payloadOf(request);
-  pushLiveTerms(request.view, request.from, request.to, isTolerant, request.tombstones, kinds, request.limit, out);
+  const fieldFlags = payloadOf(request);
+  pushLiveTerms(request.view, request.from, request.to, isTolerant, request.tombstones, fieldFlags, request.limit, out);
   store<u32>(changetype<Buffer>(out).data, <u32>(changetype<Buffer>(out).length >> 2) - 1);
 }
 
@@ -149,10 +149,10 @@ function answerTexts(request: RemoteRequest, out: usize): void {
 }
 
 function answerTypos(request: RemoteRequest, out: usize): void {
-  const kinds = payloadOf(request);
-  const text = kinds + request.from;
+  const fieldFlags = payloadOf(request);
+  const text = fieldFlags + request.from;
   const length = request.payload - request.from;
-  const found = typosIn(request.view, request.tombstones, kinds, text, length, request.limit, request.flag !== 0);
+  const found = typosIn(request.view, request.tombstones, fieldFlags, text, length, request.limit, request.flag !== 0);
   bufferPush32(out, found.oneCount);
   bufferPush32(out, found.twoCount);
   bufferPushBytes(out, found.oneTerms, (<usize>found.oneCount) << 2);

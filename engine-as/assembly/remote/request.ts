@@ -10,12 +10,12 @@ import { exchange } from '../runtime/env';
 export const REQUEST_TERM: u32 = 0;
 /** The terms that start with a text: {@link TermRange}. Payload: the text. */
 export const REQUEST_PREFIX: u32 = 1;
-/** Live terms of [from, to), the first `limit`: u32 count, then u32 each; tolerant ones if `flag`. Payload: kinds of fields. */
+/** Live terms of [from, to), the first `limit`: u32 count, then u32 each; tolerant ones if `flag`. Payload: flags of fields. */
 export const REQUEST_LIVE: u32 = 2;
 /** Texts of terms: for each a u32 length, then the bytes. Payload: u32 terms. */
 export const REQUEST_TEXTS: u32 = 3;
 /**
- * Typos of a word: number of those with one and with two, then u32 terms. Payload: kinds of fields (`from` bytes), then the word.
+ * Typos of a word: number of those with one and with two, then u32 terms. Payload: flags of fields (`from` bytes), then the word.
  */
 export const REQUEST_TYPOS: u32 = 4;
 /** Postings of the terms [from, to): see {@link TermsHeader}. */

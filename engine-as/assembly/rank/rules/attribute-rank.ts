@@ -24,7 +24,7 @@ export function weightsOf(plan: Plan): usize {
   const own = alloc((<usize>index.fieldCount) << 1);
   for (let field: u32 = 0; field < index.fieldCount; field++) {
     const at = (<usize>field) << 1;
-    const isSearched = load<u8>(plan.kinds + field) & ATTRIBUTE_SEARCHED;
+    const isSearched = load<u8>(plan.fieldFlags + field) & ATTRIBUTE_SEARCHED;
     store<u16>(own + at, isSearched ? load<u16>(weights + at) : NOT_SEARCHED);
   }
   return own;
@@ -56,7 +56,7 @@ export function weightComponent(search: Search, context: Context, state: u32): u
     const occurrences = occurrencesIn(search, context, state, ROLE_LEADING);
     const weights = search.weights;
     if (occurrences !== 0) {
-      component = attributeComponent(changetype<usize>(context), occurrences, search.plan.kinds, weights, size);
+      component = attributeComponent(changetype<usize>(context), occurrences, search.plan.fieldFlags, weights, size);
     }
   }
   return memoAdd(search.memo, MEMO_ATTRIBUTE, changetype<usize>(context), state, 0, component);

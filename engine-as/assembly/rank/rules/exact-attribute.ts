@@ -268,7 +268,17 @@ function writeLevels(search: Search, context: Context, documents: usize, expecta
     word.position = expected.position;
   }
   const segments = wordCountsOf(search);
-  const kinds = search.plan.kinds;
+  const fieldFlags = search.plan.fieldFlags;
   const segmentCount = search.plan.segments.count;
-  exactAttribute(changetype<usize>(context), documents, words, count, expectation.span, kinds, segments, segmentCount, levels);
+  exactAttribute(
+    changetype<usize>(context),
+    documents,
+    words,
+    count,
+    expectation.span,
+    fieldFlags,
+    segments,
+    segmentCount,
+    levels,
+  );
 }

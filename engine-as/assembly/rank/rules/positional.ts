@@ -157,8 +157,17 @@ export function positionalNext(search: Search, pointer: Evaluation): Bucket {
     const bitmap = newBitmap(search);
     const paths = pathCount(evaluation.paths);
     const marks = allocZeroed(<usize>paths + 16);
-    const dead = search.dead;
-    evaluation.cost = costBucket(evaluation.slots, evaluation.costs, evaluation.chosen, bucket.count, cost, bitmap, marks, dead);
+    const duplicates = search.duplicates;
+    evaluation.cost = costBucket(
+      evaluation.slots,
+      evaluation.costs,
+      evaluation.chosen,
+      bucket.count,
+      cost,
+      bitmap,
+      marks,
+      duplicates,
+    );
     const count = bitmapCount(bitmap, search.bytes);
     if (count === 0) continue;
     const live = liveCreate(false);

@@ -96,7 +96,7 @@ function edge(search: Search, context: Context, left: u32, right: u32): usize {
     occurrencesIn(search, context, right, ROLE_BACKWARD),
     nodeOf(search, right).size,
     present,
-    search.index.byAttribute ? search.plan.kinds : 0,
+    search.index.byAttribute ? search.plan.fieldFlags : 0,
   );
   return memoAdd(search.memo, MEMO_EDGE, owner, left, right, component);
 }

@@ -139,7 +139,7 @@ function bucketOfOthers(search: Search, evaluation: SimilarityEvaluation): Bucke
 
 /** Whether a document has neither been returned nor been excluded by a returned one with the same distinct value. */
 function isLeft(search: Search, evaluation: SimilarityEvaluation, slot: u32): bool {
-  return bitmapHas(evaluation.rest, slot) && (search.dead === 0 || !bitmapHas(search.dead, slot));
+  return bitmapHas(evaluation.rest, slot) && (search.duplicates === 0 || !bitmapHas(search.duplicates, slot));
 }
 
 function skipTaken(search: Search, evaluation: SimilarityEvaluation): void {

@@ -120,7 +120,7 @@ function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stag
   // There is one interpretation only.
   const chosen = allocZeroed(1);
   const cost = evaluation.cost;
-  const next = costBucket(stage.slots, stage.costs, stage.chosen, stage.count, cost, bitmap, chosen, search.dead);
+  const next = costBucket(stage.slots, stage.costs, stage.chosen, stage.count, cost, bitmap, chosen, search.duplicates);
   evaluation.nextCost = min<u32>(evaluation.nextCost, next);
   const count = bitmapCount(bitmap, search.bytes);
   if (count === 0) {
