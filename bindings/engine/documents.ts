@@ -12,7 +12,7 @@ export interface ReadableSegment extends SegmentAccess {
  * is read there. May allocate scratch memory.
  * @throws {ApiError} io_error when the document is damaged
  */
-export function seeDocument(segment: ReadableSegment, local: number): Uint8Array {
+export function viewDocument(segment: ReadableSegment, local: number): Uint8Array {
   const { instance, view, id } = segment;
   if (!instance.segments.includes(segment)) instance.segments = [segment];
   const { json, length } = instance.read(StoredDocument, instance.exports.readDocument(view, id, local));
@@ -21,5 +21,5 @@ export function seeDocument(segment: ReadableSegment, local: number): Uint8Array
 
 /** A copy of the stored JSON of a document. */
 export function copyDocument(segment: ReadableSegment, local: number): Uint8Array {
-  return segment.instance.scoped(() => seeDocument(segment, local).slice());
+  return segment.instance.scoped(() => viewDocument(segment, local).slice());
 }

@@ -1,5 +1,5 @@
 import type { IndexView, SegmentRef } from '../index-types.js';
-import { type ReadableSegment, seeDocument } from './documents.js';
+import { type ReadableSegment, viewDocument } from './documents.js';
 import { FilterPlan, PlanSegment, SETS_INTERSECT, SETS_SUBTRACT, SETS_UNITE, Segments, SegmentView } from './exports.js';
 import type { BlockSource, EngineInstance } from './instance.js';
 import { internalIdOf } from './segment-arrays.js';
@@ -124,7 +124,7 @@ export class IndexReader {
   /** The stored JSON of the document in a slot; valid until the next document is read. */
   document(slot: number): Uint8Array {
     const segment = this.segmentOf(slot);
-    return seeDocument(segment, slot - segment.base);
+    return viewDocument(segment, slot - segment.base);
   }
 }
 

@@ -71,7 +71,7 @@ export class StaticModelInstance {
         tokenCount: rows.length,
         weights: weights ? put(weights) : 0,
         middle: put(middle),
-        ...(engine ? laidOut(engine.rules, put) : NO_WORDS),
+        ...(engine ? layOutRules(engine.rules, put) : NO_WORDS),
         ...MADE_BY_THE_ENGINE,
       },
     ]);
@@ -143,7 +143,7 @@ const NO_WORDS = {
 const MADE_BY_THE_ENGINE = { vocabulary: 0, mergeTable: 0, words: 0, work: 0, piece: 0 };
 
 /** The rules in the engine's form. */
-function laidOut(rules: WordRules, put: (array: ArrayBufferView) => number): typeof NO_WORDS {
+function layOutRules(rules: WordRules, put: (array: ArrayBufferView) => number): typeof NO_WORDS {
   const { tokenizer, spellings, merges, byteTokens, prefix, unknown, longestWord, lowercase } = rules;
   const texts = spellings.map(([spelling]) => encoder.encode(spelling));
   const starts = new Uint32Array(texts.length + 1);

@@ -60,14 +60,14 @@ const kept = new Map<string, FilterNode | null>();
 function parseExpression(source: string, code: string): FilterNode | null {
   const known = kept.get(source);
   if (known !== undefined) return known;
-  const parsed = parseAnew(source, code);
+  const parsed = parseUncached(source, code);
   if (source.length > MAX_CACHED_LENGTH) return parsed;
   if (kept.size >= MAX_CACHED_EXPRESSIONS) kept.clear();
   kept.set(source, parsed);
   return parsed;
 }
 
-function parseAnew(source: string, code: string): FilterNode | null {
+function parseUncached(source: string, code: string): FilterNode | null {
   const lexer = new FilterLexer(source, code);
   lexer.space();
   return lexer.atEnd ? null : new FilterParser(lexer).whole();

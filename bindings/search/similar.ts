@@ -79,7 +79,7 @@ function answer(
   const deadline = session.deadline(reader.view.settings.searchCutoffMs);
   const total = reader.count(candidates);
   const scored = stages.run('similar ranking', () =>
-    limit === 0 ? [] : likeDocument(reader, embedder, slot, candidates, end + BEYOND, deadline),
+    limit === 0 ? [] : nearestToDocument(reader, embedder, slot, candidates, end + BEYOND, deadline),
   );
   const threshold = request.rankingScoreThreshold;
   // Documents before the page are counted whatever their score.
@@ -112,7 +112,7 @@ function membersOf({ attributesToRetrieve, retrieveVectors, showRankingScore, sh
 }
 
 /** The nearest documents of a bitmap: each vector of the document is compared with those of the same ordinal. */
-function likeDocument(
+function nearestToDocument(
   reader: IndexReader,
   embedder: EmbedderSettings,
   slot: number,

@@ -56,7 +56,7 @@ export class NeedsEmbedding extends Error {
 export function expectVector(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): void {
   if (query.vector || searchEmbedder(query.embedder).source !== 'huggingFace') return;
   const need = needOf(query);
-  if (!madeOf(need, embeddings)) throw new NeedsEmbedding(need, true);
+  if (!embeddingFor(need, embeddings)) throw new NeedsEmbedding(need, true);
 }
 
 /**
@@ -72,7 +72,7 @@ export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbeddi
     throw apiError('vector_embedding_error', 'noTexts', { name });
   }
   const need = needOf(query);
-  const found = madeOf(need, embeddings);
+  const found = embeddingFor(need, embeddings);
   if (!found || found.isComing) throw new NeedsEmbedding(need);
   if (found.vector === null) throw new ApiError('vector_embedding_error', found.message);
   return { ...target, vector: Float32Array.from(found.vector) };
@@ -82,7 +82,7 @@ function needOf({ uid, name, q, media }: SemanticQuery): EmbeddingNeed {
   return { uid, embedder: name, q, media };
 }
 
-function madeOf(need: EmbeddingNeed, embeddings: readonly QueryEmbedding[]): QueryEmbedding | undefined {
+function embeddingFor(need: EmbeddingNeed, embeddings: readonly QueryEmbedding[]): QueryEmbedding | undefined {
   const key = JSON.stringify(need);
   return embeddings.find((each) => JSON.stringify(each.need) === key);
 }

@@ -113,7 +113,7 @@ export function isDead(level: Level): bool {
 }
 
 /** Whether no edit is left, so that only some code points can follow. The level must not be dead. */
-export function isSpent(level: Level): bool {
+export function hasNoEditLeft(level: Level): bool {
   return budget === 1 ? level.zero === 0 : level.one === 0;
 }
 

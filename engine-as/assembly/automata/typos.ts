@@ -18,9 +18,9 @@ import { byteSetClear, childIn, grandchildIn, SET_BYTES } from './branches';
 import {
   addNear,
   addWanted,
+  hasNoEditLeft,
   hasOneLeft,
   isDead,
-  isSpent,
   Level,
   levelAfter,
   levelAfterOther,
@@ -150,7 +150,7 @@ function walkSameFirst(from: u32, to: u32): void {
  */
 function skipMismatches(level: Level, term: u32, to: u32): u32 {
   const segment = changetype<SegmentView>(view);
-  if (isSpent(level)) {
+  if (hasNoEditLeft(level)) {
     if (prefixMode && isWithin(level)) return term;
     byteSetClear(wanted);
     addWanted(level, wanted);

@@ -76,7 +76,7 @@ export const RULE_SIMILARITY: u32 = 9;
 export const RULE_PIN: u32 = 10;
 
 /** Rules that do not compare the texts of a query with those of documents. */
-export function isWordless(kind: u32): bool {
+export function needsNoWords(kind: u32): bool {
   return kind >= RULE_FIELD;
 }
 

@@ -10,7 +10,7 @@ import { Live, pathAt, pathCount, stateAt } from '../graph/interpretations';
 import { Node } from '../graph/node';
 import { nodeOf } from '../graph/state';
 import { Numbering } from '../plan/numbering';
-import { isWordless } from '../plan/plan';
+import { needsNoWords } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
@@ -34,7 +34,7 @@ export function isNumbered(search: Search, bucket: Bucket): bool {
   const context: Context = bucket.context;
   if (changetype<usize>(context) !== 0 && bucket.count * MUCH_SMALLER >= context.count) return false;
   for (let rule: u32 = 0; rule < plan.ruleCount; rule++) {
-    if (isWordless(ruleAt(search, rule).kind)) return false;
+    if (needsNoWords(ruleAt(search, rule).kind)) return false;
   }
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {

@@ -8,7 +8,7 @@ import { interpretations } from '../graph/interpretations';
 import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
 import { liveDocuments } from '../plan/documents';
-import { isWordless, Plan, PlanRule, Ranked, Step } from '../plan/plan';
+import { needsNoWords, Plan, PlanRule, Ranked, Step } from '../plan/plan';
 import { CLOCK_EVERY, inIndex, Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
@@ -42,7 +42,7 @@ export function rank(plan: Plan): Ranked {
   buildGraph(search, query);
   findGroups(search);
   const isPlaceholder = search.graph.termCount === 0;
-  if (isPlaceholder) keepWordless(plan);
+  if (isPlaceholder) keepRulesWithoutWords(plan);
   const live = interpretations(search);
   // The caller may search the universe for further documents (hybrid search), so excluded ones are removed from it.
   excludeNegatives(search, query, plan.universe);
@@ -100,11 +100,11 @@ function queryOf(search: Search): Query {
 }
 
 /** For a query without terms, keeps only the rules that need no words. */
-function keepWordless(plan: Plan): void {
+function keepRulesWithoutWords(plan: Plan): void {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < plan.ruleCount; i++) {
     const rule = plan.rules + <usize>i * offsetof<PlanRule>();
-    if (!isWordless(changetype<PlanRule>(rule).kind)) continue;
+    if (!needsNoWords(changetype<PlanRule>(rule).kind)) continue;
     memory.copy(plan.rules + <usize>kept * offsetof<PlanRule>(), rule, offsetof<PlanRule>());
     kept++;
   }

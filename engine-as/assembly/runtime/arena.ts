@@ -14,7 +14,7 @@
  * memory of the aborted job is released by the function that had marked it.
  */
 import { GUARD_BYTES, guardLift, guardPlace, guardsBegin, guardsRelease } from './guards';
-import { scratchGive, scratchPoolInit, scratchTake } from './scratch-pool';
+import { scratchAlloc, scratchFree, scratchPoolInit } from './scratch-pool';
 
 /** Imported as arena.scratchExhausted: throws. `isLimit`: the instance has reached its limit; otherwise the pool is exhausted. */
 declare function scratchExhausted(bytes: usize, isLimit: bool): void;
@@ -137,12 +137,12 @@ function takeChunk(needed: usize): void {
     bytes = changetype<Chunk>(spare).bytes;
     spare = 0;
   } else {
-    giveSpare();
-    at = scratchTake(bytes);
+    freeSpare();
+    at = scratchAlloc(bytes);
   }
   if (at === 0) {
     bytes = needed;
-    at = scratchTake(bytes);
+    at = scratchAlloc(bytes);
   }
   if (at === 0) scratchExhausted(needed, false);
   const fresh = changetype<Chunk>(at);
@@ -157,19 +157,19 @@ function takeChunk(needed: usize): void {
 }
 
 /** Returns to where scratch memory was before the chunk. */
-function giveChunk(): void {
+function freeChunk(): void {
   const last = changetype<Chunk>(chunk);
   const at = chunk;
   scratchTop = last.top;
   scratchEnd = last.end;
   chunk = last.before;
   chunkBytes -= last.bytes;
-  giveSpare();
+  freeSpare();
   spare = at;
 }
 
-function giveSpare(): void {
-  if (spare !== 0) scratchGive(spare, changetype<Chunk>(spare).bytes);
+function freeSpare(): void {
+  if (spare !== 0) scratchFree(spare, changetype<Chunk>(spare).bytes);
   spare = 0;
 }
 
@@ -201,7 +201,7 @@ export function arenaMark(): usize {
 export function arenaReset(mark: usize): void {
   while (chunk !== 0 && !(mark > chunk && mark <= scratchEnd)) {
     if (!ASC_NO_ASSERT) guardsRelease(chunk + offsetof<Chunk>(), scratchTop);
-    giveChunk();
+    freeChunk();
   }
   if (!ASC_NO_ASSERT) {
     assert((chunk !== 0 || mark >= persistentEnd) && mark <= scratchTop, 'scratch memory is reset to a mark outside of it');
@@ -209,7 +209,7 @@ export function arenaReset(mark: usize): void {
   }
   scratchTop = mark;
   // Far below the boundary of a chunk: the job is about to end.
-  if (spare !== 0 && chunk === 0 && mark - persistentEnd < (scratchEnd - persistentEnd) >> 1) giveSpare();
+  if (spare !== 0 && chunk === 0 && mark - persistentEnd < (scratchEnd - persistentEnd) >> 1) freeSpare();
 }
 
 /** Allocates `bytes` that live as long as the instance; 0 when there is no room. */

@@ -23,7 +23,7 @@ export function scratchPoolInit(tableAt: usize, unitsAt: usize, unitCount: u32, 
   count = unitCount;
   owner = ownerNumber;
   for (let unit: u32 = 0; unit < count; unit++) {
-    if (load<u32>(entryOf(unit)) === owner) give(unit);
+    if (load<u32>(entryOf(unit)) === owner) freeUnit(unit);
   }
 }
 
@@ -39,13 +39,13 @@ function claim(unit: u32): bool {
   return true;
 }
 
-function give(unit: u32): void {
+function freeUnit(unit: u32): void {
   if (ASC_FEATURE_THREADS) atomic.store<u32>(entryOf(unit), 0);
   else store<u32>(entryOf(unit), 0);
 }
 
 /** Address of the lowest free run of at least `bytes`, 0 when there is none. */
-export function scratchTake(bytes: usize): usize {
+export function scratchAlloc(bytes: usize): usize {
   const wanted = unitsFor(bytes);
   let first: u32 = 0;
   while (first + wanted <= count) {
@@ -53,16 +53,16 @@ export function scratchTake(bytes: usize): usize {
     while (taken < wanted && claim(first + taken)) taken++;
     if (taken === wanted) return units + <usize>first * UNIT_BYTES;
     const next = first + taken + 1;
-    for (; taken > 0; taken--) give(first + taken - 1);
+    for (; taken > 0; taken--) freeUnit(first + taken - 1);
     first = next;
   }
   return 0;
 }
 
 /** Frees a run of at least `bytes`. */
-export function scratchGive(at: usize, bytes: usize): void {
+export function scratchFree(at: usize, bytes: usize): void {
   const first = <u32>((at - units) / UNIT_BYTES);
-  for (let unit = first + unitsFor(bytes); unit > first; unit--) give(unit - 1);
+  for (let unit = first + unitsFor(bytes); unit > first; unit--) freeUnit(unit - 1);
 }
 
 function unitsFor(bytes: usize): u32 {

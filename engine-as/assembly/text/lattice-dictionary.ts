@@ -124,7 +124,7 @@ export function listOfCategory(category: u32): u32 {
 }
 
 /** Whether unknown words of a category may begin where a known word begins, too. */
-export function isAlways(category: u32): bool {
+export function mayReplaceKnown(category: u32): bool {
   return (load<u8>(categoryFlags + category) & ALWAYS) !== 0;
 }
 

@@ -8,9 +8,9 @@ import {
   entriesEndOf,
   firstEntryOf,
   formsRuns,
-  isAlways,
   listOfCategory,
   MAX_ROWS,
+  mayReplaceKnown,
   NO_CATEGORY,
   rowOf,
   setOf,
@@ -194,7 +194,7 @@ function addUnknown(start: u32, points: u32, known: bool): void {
   for (let place: u32 = 0; place < 2; place++) {
     const category = categoryIn(setAt(start), place);
     if (category === NO_CATEGORY) return;
-    if (known && !isAlways(category)) continue;
+    if (known && !mayReplaceKnown(category)) continue;
     let ideographs = isIdeograph(utf8Decode(placeOf(start)));
     let end = start + 1;
     if (formsRuns(category)) {

@@ -55,7 +55,7 @@ function persianLetter(point: u32): u32 {
 }
 
 /** Maps simplified, old and erroneous Chinese characters to their standard forms; other code points are unchanged. */
-function usualForm(point: u32): u32 {
+function standardForm(point: u32): u32 {
   if (point < load<u32>(VARIANTS)) return point;
   let low: u32 = 0;
   let high = VARIANT_COUNT;
@@ -98,7 +98,7 @@ function foldBySteps(script: u32, text: usize, end: usize, out: usize, map: usiz
         letterAt = length;
         length += foldPoint(FOLD_LATIN, point, out + length);
       } else if (script === SCRIPT_HAN) {
-        length += utf8Encode(usualForm(point), out + length);
+        length += utf8Encode(standardForm(point), out + length);
       } else {
         point = persianLetter(point);
         if (point !== REMOVED) length += foldPoint(FOLD_ARABIC, point, out + length);

@@ -61,7 +61,7 @@ let block: usize = 0;
 let blockLeft: u32 = 0;
 
 /** Memory for the next {@link Token}; moves the array when it is full. */
-function roomFor(position: u32): usize {
+function nextToken(position: u32): usize {
   if (position === capacity) {
     const larger = alloc(<usize>(capacity << 1) * TOKEN_BYTES);
     memory.copy(larger, tokens, <usize>capacity * TOKEN_BYTES);
@@ -116,7 +116,7 @@ export function tokenize(tokenizer: usize, text: usize, length: u32, locales: us
   streamWholeLemmas();
   let count: u32 = 0;
   while (streamNext()) {
-    const token = changetype<Token>(roomFor(count));
+    const token = changetype<Token>(nextToken(count));
     count++;
     token.start = streamStart();
     token.end = streamEnd();
