@@ -161,7 +161,7 @@ export class PayloadScanner {
   }
 }
 
-/** What {@link DocumentKeys} read of consecutive documents; views are valid until the next call of the instance. */
+/** What {@link DocumentKeys} read of consecutive documents. */
 export interface ReadKeys {
   /** The ids one after the other, and where each ends. */
   keys: Uint8Array;
@@ -194,11 +194,11 @@ export class DocumentKeys {
       const pairs = instance.put(new Uint8Array(places.buffer, places.byteOffset, places.byteLength));
       const { pointer, length } = this.#path;
       const found = instance.read(KeysRecord, instance.exports.jsonDocumentKeys(json, pairs, places.length / 2, pointer, length));
-      const ends = instance.u32(found.ends, found.count);
-      const keys = instance.bytes.subarray(found.bytes, found.bytes + (ends.at(-1) ?? 0));
+      const ends = instance.u32(found.ends, found.count).slice();
+      const keys = instance.bytes.slice(found.bytes, found.bytes + (ends.at(-1) ?? 0));
       const { outcome, reservedOf } = found;
       const looked = found.count + (outcome === KEY_OK ? 0 : 1);
-      const reserved = found.reserved === 0 ? null : instance.bytes.subarray(reservedOf, reservedOf + looked);
+      const reserved = found.reserved === 0 ? null : instance.bytes.slice(reservedOf, reservedOf + looked);
       return { keys, ends, fault: this.#fault(found), reserved };
     });
   }
@@ -213,7 +213,7 @@ export class DocumentKeys {
 export function documentKey(instance: EngineInstance, json: Uint8Array, primaryKeyPath: string): DocumentKey {
   return instance.scoped(() => {
     const { keys, fault } = new DocumentKeys(instance, primaryKeyPath).read(runOf(json));
-    return fault ?? { kind: 'ok', key: keys.slice() };
+    return fault ?? { kind: 'ok', key: keys };
   });
 }
 

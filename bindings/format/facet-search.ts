@@ -5,9 +5,10 @@ import type { IndexReader } from '../engine/segments.js';
 import { encodeLocales, foldFacet } from '../engine/tokenizer.js';
 import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
-import { covers, matchesPattern } from '../patterns.js';
-import { filterableFeatures, filterablePatterns } from '../query/filterable.js';
-import { visibleNames } from '../query/visible-names.js';
+import { covers } from '../patterns.js';
+import { decidedBy, filterableFeatures, filterablePatterns } from '../query/filterable.js';
+import { attributeLocales } from '../query/localized.js';
+import { attributesHint, visibleNames } from '../query/visible-names.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { facetOrder, putFacets, timed } from './facets.js';
 
@@ -34,13 +35,9 @@ export function checkFacetSearchEnabled(settings: IndexSettings): void {
 export function checkFacetName(settings: IndexSettings, facetName: string): void {
   const features = filterableFeatures(settings, facetName);
   if (features?.facetSearch) return;
-  const names = visibleNames(
-    filterablePatterns(settings, ({ facetSearch }) => facetSearch),
-    settings,
-  );
-  const available =
-    names.length > 0 ? `Facet-searchable attributes: ${names.join(', ')}` : 'This index has no facet-searchable attributes';
-  const rule = features ? ` \`${facetName}\` is decided by rule #${features.rule} of \`filterableAttributes\`.` : '';
+  const patterns = filterablePatterns(settings, ({ facetSearch }) => facetSearch);
+  const available = attributesHint('Facet-searchable', visibleNames(patterns, settings));
+  const rule = features ? ` ${decidedBy(facetName, features)}` : '';
   throw apiError('invalid_facet_search_facet_name', 'notFacetSearchable', { facetName, available, rule });
 }
 
@@ -67,18 +64,15 @@ export function facetSearch(reader: IndexReader, candidates: number, query: Face
 
 const NO_HITS = '[]';
 
-/** Locales of the first rule of `localizedAttributes` that matches the facet, restricted to those of the request. */
-function attributeLocales(settings: IndexSettings, { facetName, locales }: FacetQuery): readonly string[] {
-  const rule = settings.localizedAttributes?.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesPattern(pattern, facetName)),
-  );
-  if (!rule) return [];
-  return locales && locales.length > 0 ? rule.locales.filter((locale) => locales.includes(locale)) : rule.locales;
+/** Locales of the facet, restricted to those of the request. */
+function facetLocales(settings: IndexSettings, { facetName, locales }: FacetQuery): readonly string[] {
+  const known = attributeLocales(settings, facetName) ?? [];
+  return locales && locales.length > 0 ? known.filter((locale) => locales.includes(locale)) : known;
 }
 
 function putSearch(reader: IndexReader, request: FacetQuery): FacetSearch {
   const { settings } = reader.view;
-  const locales = attributeLocales(settings, request);
+  const locales = facetLocales(settings, request);
   const fold = (text: string) => {
     const lower = text.toLowerCase();
     return ASCII.test(lower) ? lower : foldFacet(reader.instance, lower, locales);

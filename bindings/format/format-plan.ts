@@ -2,8 +2,9 @@ import { FormatPlan as EnginePlan, PathRule, type PathRuleFields, SHARE_NONE } f
 import { RecordWriter } from '../engine/record-writer.js';
 import { encodeLocales, encodeTokenizerConfig, hasEntries, tokenizerConfig } from '../engine/tokenizer.js';
 import { compareTexts } from '../engine/utf8.js';
-import type { IndexSettings, IndexView } from '../index-types.js';
-import { covers, matchesPattern } from '../patterns.js';
+import type { IndexView } from '../index-types.js';
+import { covers } from '../patterns.js';
+import { attributeLocales } from '../query/localized.js';
 import type { SearchRequest } from '../query/request.js';
 import { isSearchable } from '../ranking/attributes.js';
 import { RelatedPaths } from './related-paths.js';
@@ -115,7 +116,7 @@ export class FormatPlan {
 
   #locales(path: string): readonly string[] | null {
     const { locales } = this.options;
-    const allowed = locales === null ? rulesLocales(this.view.settings, path) : locales;
+    const allowed = locales ?? attributeLocales(this.view.settings, path);
     return allowed !== null && allowed.length > 0 ? allowed : null;
   }
 
@@ -262,11 +263,4 @@ function cropLengths(
     else if (isDisplayed(name)) crops.set(name, length);
   }
   return crops;
-}
-
-function rulesLocales(settings: IndexSettings, path: string): string[] | null {
-  const rule = settings.localizedAttributes?.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesPattern(pattern, path)),
-  );
-  return rule?.locales ?? null;
 }

@@ -1,7 +1,8 @@
 import { QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
-import type { IndexSettings, IndexView } from '../index-types.js';
+import type { IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
+import { isDisplayed } from '../query/visible-names.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
 import { formatPlan } from './format-plan.js';
@@ -40,7 +41,7 @@ export function formatHits(
 
 /** How a request formats hits. */
 export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTerms): HitForm {
-  const vectors = request.retrieveVectors && showsVectors(view.settings) && !hasEmbedders(view);
+  const vectors = request.retrieveVectors && isDisplayed(view.settings, '_vectors') && !hasEmbedders(view);
   return { plan: formatPlan(view, request, vectors), terms, recut: request.locales !== null };
 }
 
@@ -51,16 +52,11 @@ function membersOfHits(
   hits: readonly RankedHit[],
   federation: readonly string[] | undefined,
 ): string[] | null {
-  const vectors = request.retrieveVectors && showsVectors(reader.view.settings) && hasEmbedders(reader.view);
+  const vectors = request.retrieveVectors && isDisplayed(reader.view.settings, '_vectors') && hasEmbedders(reader.view);
   if (!vectors && !federation) return null;
   return hits.map(({ slot }, place) => {
     const members = vectors ? [vectorsMember(reader, slot, reader.document(slot))] : [];
     if (federation) members.push(`"_federation":${federation[place]}`);
     return members.join();
   });
-}
-
-/** Whether `_vectors` may be shown. */
-function showsVectors({ displayedAttributes }: IndexSettings): boolean {
-  return displayedAttributes === null || displayedAttributes.includes('*') || displayedAttributes.includes('_vectors');
 }

@@ -15,10 +15,11 @@ import type {
 } from './filter-ast.js';
 import { forEachCondition } from './filter-ast.js';
 import { filterError } from './filter-error.js';
-import { filterableFeatures, filterablePatterns, geoFilters } from './filterable.js';
+import { decidedBy, filterableFeatures, filterablePatterns, geoFilters } from './filterable.js';
 import { fragmentsOf } from './fragments.js';
 import { suggestion } from './suggest.js';
 import { listed } from './validate.js';
+import { attributesHint } from './visible-names.js';
 
 /** Experimental features required by parts of the filter language. */
 export interface FilterGates {
@@ -167,15 +168,14 @@ class FilterCheck {
     throw this.#error(
       field,
       `Filter operator \`${operator === 'IN' ? '=' : operator}\` is not allowed for the attribute \`${field.text}\`. Allowed operators: ` +
-        `${listed(allowed)}. Note: \`${field.text}\` is decided by rule #${features.rule} of \`filterableAttributes\`.`,
+        `${listed(allowed)}. Note: ${decidedBy(field.text, features)}`,
       OPERATOR_CODE,
     );
   }
 
   #notFilterable(span: FilterSpan, attribute: string): ApiError {
     const allows = ({ filter }: FilterFeatures) => filter.equality || filter.comparison;
-    const patterns = filterablePatterns(this.settings, allows);
-    const hint = patterns.length > 0 ? `Filterable attributes: ${listed(patterns)}` : 'This index has no filterable attributes';
+    const hint = attributesHint('Filterable', listed(filterablePatterns(this.settings, allows)));
     return this.#error(span, `Attribute \`${attribute}\` is not filterable. ${hint}.`);
   }
 

@@ -22,6 +22,11 @@ export function filterableFeatures(settings: IndexSettings, path: string): Filte
   return { facetSearch, ...filter, rule };
 }
 
+/** A sentence for messages: the rule that permits too little for a field. */
+export function decidedBy(path: string, { rule }: FilterableField): string {
+  return `\`${path}\` is decided by rule #${rule} of \`filterableAttributes\`.`;
+}
+
 function matchesRule(rule: FilterableRule, path: string): boolean {
   if (typeof rule === 'string') return covers(rule, path);
   return rule.attributePatterns.some((pattern) => matchesPattern(pattern, path));

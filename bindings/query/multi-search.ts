@@ -33,8 +33,6 @@ const QUERY = {
   federationOptions: optional(objectOf(FEDERATION_OPTIONS), 'bad_request'),
 };
 
-export type FederationOptions = ValuesOf<typeof FEDERATION_OPTIONS>;
-
 /** A query as sent; null stands for absent members, those of its pagination too. */
 export type MultiSearchQuery = ValuesOf<typeof QUERY>;
 

@@ -66,8 +66,6 @@ export const SEARCH_MEMBERS = {
   personalize: optional(objectOf(PERSONALIZE_MEMBERS), 'invalid_search_personalize'),
 };
 
-export type Hybrid = ValuesOf<typeof HYBRID_MEMBERS>;
-export type Personalize = ValuesOf<typeof PERSONALIZE_MEMBERS>;
 /** A search with all defaults filled in; null stands for absent members. */
 export type SearchRequest = ValuesOf<typeof SEARCH_MEMBERS>;
 export type MatchingStrategy = SearchRequest['matchingStrategy'];

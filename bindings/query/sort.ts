@@ -6,7 +6,7 @@ import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import { covers } from '../patterns.js';
 import { decimalOf } from './decimal.js';
-import { visibleNames } from './visible-names.js';
+import { attributesHint, visibleNames } from './visible-names.js';
 
 export type SortItem =
   | { kind: 'field'; path: string; ascending: boolean }
@@ -77,8 +77,7 @@ function checkSortable(items: readonly SortItem[], settings: IndexSettings, code
   for (const item of items) {
     const path = item.kind === 'geo' ? '_geo' : item.path;
     if (settings.sortableAttributes.some((field) => covers(field, path))) continue;
-    const names = visibleNames(settings.sortableAttributes, settings);
-    const hint = names.length > 0 ? `Sortable attributes: ${names.join(', ')}` : 'This index has no sortable attributes';
+    const hint = attributesHint('Sortable', visibleNames(settings.sortableAttributes, settings));
     throw errorAs(code, 'notSortable', { path, hint });
   }
 }

@@ -1,5 +1,3 @@
-import { distance } from 'fastest-levenshtein';
-
 /** Typos permitted in a received name, by its longest length in bytes. */
 const LIMITS: readonly [bytes: number, distance: number][] = [
   [3, 0],
@@ -17,8 +15,7 @@ export function closestName(received: string, accepted: readonly string[]): stri
   let closest: string | null = null;
   let best = limit + 1;
   for (const name of accepted) {
-    // The library counts a transposition as two edits, so a name further away than this cannot be closer.
-    if (distance(received, name) > 2 * (best - 1)) continue;
+    if (Math.abs(received.length - name.length) >= best) continue;
     const typos = typoDistance(received, name);
     if (typos < best) {
       best = typos;

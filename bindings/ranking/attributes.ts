@@ -37,7 +37,7 @@ export function searchedFields(reader: IndexReader, searchOn: readonly string[])
     if (matched || chosen.size > before || entries === null || entries.includes(entry)) continue;
     throw apiError('invalid_search_attributes_to_search_on', 'notSearchable', {
       attribute: entry,
-      searchable: `Searchable attributes are: ${visibleNames(entries, settings).join(', ')}.`,
+      searchable: `Searchable attributes are: ${visibleNames(entries, settings)}.`,
     });
   }
   return searchOn.includes('*') ? null : chosen;

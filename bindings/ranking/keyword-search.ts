@@ -1,15 +1,17 @@
 import type { QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { matchesPattern } from '../patterns.js';
+import { attributeLocales } from '../query/localized.js';
+import type { SortItem } from '../query/sort.js';
 import { isSearchable } from './attributes.js';
 import type { RankRequest } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';
-import { rulesOf, type SortRule } from './rules.js';
+import { rulesOf } from './rules.js';
 
 export interface KeywordRequest extends RankRequest {
   /** Languages named in the request. */
   locales: readonly string[] | null;
-  sort: readonly SortRule[];
+  sort: readonly SortItem[];
 }
 
 export interface KeywordAnswer {
@@ -42,8 +44,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
 function queryLocales(reader: IndexReader, request: KeywordRequest): readonly string[] {
   if (request.locales !== null) return request.locales;
   const { settings, fields } = reader.view;
-  const rules = settings.localizedAttributes;
-  if (!rules) return [];
+  if (!settings.localizedAttributes) return [];
   const locales = new Set<string>();
   for (const path of fields) {
     if (!isSearchable(settings, path)) continue;
@@ -54,8 +55,7 @@ function queryLocales(reader: IndexReader, request: KeywordRequest): readonly st
       !only.some((entry) => entry === path || (entry.includes('*') && matchesPattern(entry, path)))
     )
       continue;
-    const rule = rules.find(({ attributePatterns }) => attributePatterns.some((pattern) => matchesPattern(pattern, path)));
-    for (const locale of rule?.locales ?? []) locales.add(locale);
+    for (const locale of attributeLocales(settings, path) ?? []) locales.add(locale);
   }
   return [...locales];
 }

@@ -26,6 +26,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';
 import type { IndexView } from '../index-types.js';
 import { isBlank, type MatchingStrategy } from '../query/request.js';
+import { isDisplayed } from '../query/visible-names.js';
 import { searchedFields } from './attributes.js';
 import { indexPlan } from './index-plan.js';
 import type { Rule } from './rules.js';
@@ -174,7 +175,7 @@ function ruleFields(reader: IndexReader, rule: Rule, record: RecordWriter): Plan
     field: rule.kind === 'field' ? fieldOf(reader, rule.path) : NO_FIELD,
     ascending: (isGeo || rule.kind === 'field') && rule.ascending ? 1 : 0,
     isMerged: 'merged' in rule && rule.merged ? 1 : 0,
-    isHidden: rule.kind === 'field' && isHidden(reader.view, rule.path) ? 1 : 0,
+    isHidden: rule.kind === 'field' && !isDisplayed(reader.view.settings, rule.path) ? 1 : 0,
     name: name.at,
     nameLength: name.length,
   };
@@ -192,10 +193,6 @@ function nameOf(rule: Rule, record: RecordWriter): Piece {
     default:
       return { at: 0, length: 0 };
   }
-}
-
-function isHidden({ settings: { displayedAttributes } }: IndexView, path: string): boolean {
-  return displayedAttributes !== null && !displayedAttributes.includes('*') && !displayedAttributes.includes(path);
 }
 
 function fieldOf(reader: IndexReader, path: string): number {

@@ -1,19 +1,17 @@
 import type { IndexView } from '../index-types.js';
 import { own } from '../own.js';
 import type { MatchingStrategy } from '../query/request.js';
+import type { SortItem } from '../query/sort.js';
 
 /** A ranking rule, in the order of application. */
 export type Rule =
   | { kind: 'words' | 'typo' | 'proximity' | 'exactAttribute' | 'exactWords' }
   | { kind: 'attributeRank' | 'wordPosition'; merged: boolean }
-  | { kind: 'field'; path: string; ascending: boolean }
-  | { kind: 'geo'; lat: number; lng: number; ascending: boolean }
+  | SortItem
   | { kind: 'vector'; target: Float32Array };
 
-export type SortRule = Extract<Rule, { kind: 'field' | 'geo' }>;
-
 /** Whether it sorts by values. Without a query only these rules apply. */
-export const isSorting = (rule: Rule): rule is SortRule => rule.kind === 'field' || rule.kind === 'geo';
+export const isSorting = (rule: Rule): rule is SortItem => rule.kind === 'field' || rule.kind === 'geo';
 
 /** The engine's rules for each rule of the settings; `words` always comes first. */
 const RELEVANCY: Record<string, readonly Rule[]> = {
@@ -43,7 +41,7 @@ const KEPT_LISTS = 64;
 const lists = new WeakMap<IndexView, Map<string, Rule[]>>();
 
 /** The rules of a search; see {@link ruleList}. */
-export function rulesOf(view: IndexView, sort: readonly SortRule[], strategy: MatchingStrategy): readonly Rule[] {
+export function rulesOf(view: IndexView, sort: readonly SortItem[], strategy: MatchingStrategy): readonly Rule[] {
   let known = lists.get(view);
   if (!known || known.size >= KEPT_LISTS) {
     known = new Map();
@@ -62,11 +60,11 @@ export function rulesOf(view: IndexView, sort: readonly SortRule[], strategy: Ma
  * The rules of a keyword search, from the index's ranking rules and the request's sort. Without a query only the {@link
  * isSorting} ones apply.
  */
-function ruleList(rankingRules: readonly string[], sort: readonly SortRule[], strategy: MatchingStrategy): Rule[] {
+function ruleList(rankingRules: readonly string[], sort: readonly SortItem[], strategy: MatchingStrategy): Rule[] {
   const rules: Rule[] = [];
   const seen = new Set<string>();
   const sorted = new Set<string>();
-  const addSort = (rule: SortRule): void => {
+  const addSort = (rule: SortItem): void => {
     if (rule.kind === 'field') {
       if (sorted.has(rule.path)) return;
       sorted.add(rule.path);

@@ -1,7 +1,7 @@
 import type { IndexReader } from '../engine/segments.js';
+import type { SortItem } from '../query/sort.js';
 import { ALL_DOCUMENTS } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';
-import type { SortRule } from './rules.js';
 
 /**
  * The first documents of a bitmap, ordered by sort items, ties in internal order.
@@ -10,7 +10,7 @@ import type { SortRule } from './rules.js';
 export function sortedDocuments(
   reader: IndexReader,
   bitmap: number,
-  rules: readonly SortRule[],
+  rules: readonly SortItem[],
   needed: number,
   detailed = false,
 ): RankedHit[] {

@@ -3,7 +3,7 @@ import { Step, Steps } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { SortValue } from '../engine/sort-values.js';
 import type { IndexSettings } from '../index-types.js';
-import type { SortRule } from '../ranking/rules.js';
+import type { SortItem } from '../query/sort.js';
 import { sortedDocuments } from '../ranking/sorted-documents.js';
 import { scoreEntries } from '../search/federation/scores.js';
 import { bitmapOf, type randomCase } from './column-case.js';
@@ -35,7 +35,7 @@ interface Group {
 }
 
 /** The groups of tied documents, with the steps of the rule. */
-export function groupsOf(reader: IndexReader, members: Alive, rule: SortRule): Group[] {
+export function groupsOf(reader: IndexReader, members: Alive, rule: SortItem): Group[] {
   const groups: Group[] = [];
   let last: Steps | null = null;
   for (const hit of sortedDocuments(reader, bitmapOf(reader, slotsIn(members)), [rule], members.length, true)) {

@@ -67,7 +67,7 @@ t.test('adding documents in runs gives the same segment as one by one', async (t
     const together = built((builder, documents, first) => {
       const { keys, ends } = new DocumentKeys(engine, 'id').read(documents);
       const ids = Uint32Array.from(ends, (_, i) => first + 2 * i);
-      builder.addRun({ ids, keys: keys.slice(), keyEnds: ends.slice(), documents });
+      builder.addRun({ ids, keys, keyEnds: ends, documents });
     });
     const apart = built((builder, documents, first) => {
       for (const [i, key] of keysOneByOne(documents).keys.entries()) {

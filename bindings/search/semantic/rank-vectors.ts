@@ -1,9 +1,10 @@
 import type { Target } from '../../engine/nearest-vectors.js';
 import type { IndexReader } from '../../engine/segments.js';
 import type { IndexView } from '../../index-types.js';
+import type { SortItem } from '../../query/sort.js';
 import { ALL_DOCUMENTS } from '../../ranking/plan.js';
 import { type RankedHit, rankDocuments, readHits } from '../../ranking/ranked.js';
-import { isSorting, type Rule, rulesOf, type SortRule } from '../../ranking/rules.js';
+import { isSorting, type Rule, rulesOf } from '../../ranking/rules.js';
 import type { RankPlan } from '../plan.js';
 
 export interface VectorAnswer {
@@ -42,7 +43,7 @@ export function rankVectors(reader: IndexReader, filtered: number, plan: VectorP
 }
 
 /** The similarity takes the place of all relevancy rules; without any, vectors are not compared. */
-function vectorRules(view: IndexView, sort: readonly SortRule[], { vector }: Target): readonly Rule[] {
+function vectorRules(view: IndexView, sort: readonly SortItem[], { vector }: Target): readonly Rule[] {
   const rules = rulesOf(view, sort, 'last');
   const first = rules.findIndex((rule) => !isSorting(rule));
   return rules.flatMap((rule, place): Rule[] =>

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { languageNumber } from '../../../bindings/engine/languages.js';
 import { sortedSet } from '../../../bindings/engine/utf8.js';
+import { facetOrder } from '../../../bindings/format/facets.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { covers, matchesPattern } from '../../../bindings/patterns.js';
 import { filterableFeatures } from '../../../bindings/query/filterable.js';
+import { attributeLocales } from '../../../bindings/query/localized.js';
 import { BOOLEAN, objectOf, STRINGS } from '../../../bindings/query/request-values.js';
 import { optional, readObject, type ValuesOf } from '../../../bindings/query/validate.js';
 import type { IndexRecord } from '../../index/record.js';
@@ -73,7 +75,6 @@ function fieldView(name: string, settings: IndexSettings) {
   const { facetSearch, equality, comparison } = features ?? { facetSearch: false, equality: false, comparison: false };
   const order = reserved ? undefined : customOrder(name, settings.rankingRules);
   const locales = reserved ? [] : localesOf(name, settings);
-  const { sortFacetValuesBy } = settings.faceting;
   return {
     name,
     displayed: { enabled: coveredBy(settings.displayedAttributes) },
@@ -83,7 +84,7 @@ function fieldView(name: string, settings: IndexSettings) {
     rankingRule: order ? { enabled: true, order } : { enabled: false },
     filterable: {
       enabled: facetSearch || equality || comparison,
-      sortBy: own(sortFacetValuesBy, name) ?? sortFacetValuesBy['*'] ?? 'alpha',
+      sortBy: facetOrder(settings, name),
       facetSearch,
       equality,
       comparison,
@@ -98,9 +99,8 @@ function customOrder(name: string, rules: string[]): string | undefined {
 }
 
 /** Three-letter codes, the first letter in upper case. */
-function localesOf(name: string, { localizedAttributes }: IndexSettings): string[] {
-  const rule = localizedAttributes?.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesPattern(pattern, name)),
-  );
-  return (rule?.locales ?? []).filter((code) => languageNumber(code) > 0).map((code) => code[0]!.toUpperCase() + code.slice(1));
+function localesOf(name: string, settings: IndexSettings): string[] {
+  return (attributeLocales(settings, name) ?? [])
+    .filter((code) => languageNumber(code) > 0)
+    .map((code) => code[0]!.toUpperCase() + code.slice(1));
 }

@@ -167,7 +167,7 @@ export class DocumentBatch {
       keys.append(ids, ends);
       // Nearly all runs have nothing that must be looked at document by document.
       if (found || vectors.concernsAll) {
-        const has = found?.slice() ?? new Uint8Array(ends.length);
+        const has = found ?? new Uint8Array(ends.length);
         for (let document = first; document < keys.count; document++) {
           const members = has[document - first] as number;
           const json = documentOf(run, document - first);
