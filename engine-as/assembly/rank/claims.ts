@@ -36,7 +36,7 @@ export function claimsOf(search: Search, bitmap: usize, count: u32): Claims {
 }
 
 /** Removes the documents that distinct has dropped. */
-export function removeDead(search: Search, claims: Claims): void {
+export function removeDuplicates(search: Search, claims: Claims): void {
   if (search.duplicates === 0) return;
   bitmapAndNot(claims.rest, search.duplicates, search.bytes);
   claims.left = bitmapCount(claims.rest, search.bytes);

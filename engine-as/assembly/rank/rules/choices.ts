@@ -18,7 +18,7 @@ import {
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
 import { Bucket, bucketOf, rankStep } from '../bucket';
-import { Claims, claimsOf, narrow, removeDead, take } from '../claims';
+import { Claims, claimsOf, narrow, removeDuplicates, take } from '../claims';
 import { EVALUATION_CHOICES, Evaluation } from '../evaluation';
 import { choiceDocuments, choicesOf, costOf, greatestCost, isExcluded, keepsStates, nextOf } from './choice-kinds';
 import { claimLeast, leastSum, MAX_SUMMED_PATHS, sumsOfPaths } from './choice-sums';
@@ -77,7 +77,7 @@ export function choicesNext(search: Search, pointer: Evaluation): Bucket {
   const max = evaluation.greatest + 1;
   const live = evaluation.bucket.live;
   while (evaluation.cost < max) {
-    removeDead(search, evaluation.claims);
+    removeDuplicates(search, evaluation.claims);
     if (evaluation.claims.left === 0) break;
     evaluation.filled = newBitmap(search);
     evaluation.count = 0;

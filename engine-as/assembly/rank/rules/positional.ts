@@ -11,7 +11,7 @@ import { alloc, allocZeroed } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
 import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
-import { claimsOf, removeDead, takePath } from '../claims';
+import { claimsOf, removeDuplicates, takePath } from '../claims';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
 import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
 import { contextOfBucket } from '../positions';
@@ -196,7 +196,7 @@ function claimingOf(search: Search, bucket: Bucket): Live {
     return live;
   }
   const claims = claimsOf(search, bucket.bitmap, bucket.count);
-  removeDead(search, claims);
+  removeDuplicates(search, claims);
   const taken = newBitmap(search);
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     if (takePath(search, claims, pathAt(paths, i), taken) > 0) pushPath(live.paths, pathAt(paths, i));

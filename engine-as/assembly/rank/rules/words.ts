@@ -19,7 +19,7 @@ import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
 import { Bucket, bucketOf, rankStep } from '../bucket';
-import { Claims, claimsOf, removeDead, takePath } from '../claims';
+import { Claims, claimsOf, removeDuplicates, takePath } from '../claims';
 import { EVALUATION_WORDS, Evaluation } from '../evaluation';
 import { greatestSum } from '../greatest';
 
@@ -80,7 +80,7 @@ export function wordsNext(search: Search, pointer: Evaluation): Bucket {
     const cost = evaluation.cost++;
     const variants: usize = load<u32>(evaluation.variants + ((<usize>cost) << 2));
     if (variants === 0) continue;
-    removeDead(search, claims);
+    removeDuplicates(search, claims);
     if (claims.left === 0) break;
     const bitmap = newBitmap(search);
     const live = liveCreate(false);
