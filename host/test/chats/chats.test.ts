@@ -1,7 +1,17 @@
 import { SignJWT } from 'jose';
 import t from 'tap';
 import { calls, ends, says } from '../support/chat-model.js';
-import { CLIENT_TOOLS, clientTool, complete, fill, MASTER_KEY, QUESTION, SEARCH, start, told } from '../support/chat-server.js';
+import {
+  CLIENT_TOOLS,
+  clientTool,
+  complete,
+  fill,
+  functionCalls,
+  MASTER_KEY,
+  QUESTION,
+  SEARCH,
+  start,
+} from '../support/chat-server.js';
 import { until } from '../support/until.js';
 
 t.test('a model searches, and answers', async (t) => {
@@ -36,7 +46,7 @@ t.test('a client that declares the tools is notified of searches', async (t) => 
   const args = { index_uid: 'movies', q: 'red shoes', filter: '' };
   model.answers = [calls(SEARCH, args), { pieces: [says('The shoes.'), ends()] }];
   const { events } = await complete(server, { ...QUESTION, tools: CLIENT_TOOLS.map(clientTool) });
-  t.match(told(events), [
+  t.match(functionCalls(events), [
     ['_meiliAppendConversationMessage', { message: { role: 'assistant', tool_calls: [{ id: 'call_1' }] } }],
     ['_meiliSearchProgress', { call_id: 'call_1', function_name: SEARCH, function_arguments: JSON.stringify(args) }],
     ['_meiliSearchSources', { call_id: 'call_1', sources: [{ id: 1, title: 'Red Shoes' }] }],

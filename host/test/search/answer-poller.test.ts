@@ -16,7 +16,7 @@ class Cells extends Ring {
   }
 }
 
-/** Two of them: the first looks for requests, the second sleeps. */
+/** Two workers: the first polls for requests, the second sleeps. */
 class Workers extends Cells {
   begin(): this {
     this.set(0, POLLING, 1);
@@ -73,18 +73,18 @@ t.test('only the sleeping worker with the lowest number is woken', async (t) => 
 });
 
 t.test('a worker polls only while a core is idle', async (t) => {
-  const looks = (processors: number, load: number, before: number): boolean => {
+  const polls = (processors: number, load: number, before: number): boolean => {
     const host = HostRing.create({ slots: 8, workers: 4, processors, requestBytes: 64, answerBytes: 64 });
     const cells = new Cells(host.buffers);
     host.submit(0, load, () => 0);
     for (let worker = 0; worker < before; worker++) cells.set(worker, POLLING, 1);
     return new WorkerRing(host.buffers, 3).mayPoll();
   };
-  t.ok(looks(2, 1, 0), 'one may look beside the host');
-  t.notOk(looks(2, 1, 1));
-  t.notOk(looks(2, 2, 0), 'under load nobody looks');
-  t.ok(looks(8, 4, 2));
-  t.notOk(looks(8, 4, 3));
+  t.ok(polls(2, 1, 0), 'one may poll beside the host');
+  t.notOk(polls(2, 1, 1));
+  t.notOk(polls(2, 2, 0), 'under load none polls');
+  t.ok(polls(8, 4, 2));
+  t.notOk(polls(8, 4, 3));
   const host = HostRing.create({ slots: 8, workers: 4, processors: 2, requestBytes: 64, answerBytes: 64 });
   new Cells(host.buffers).set(3, POLLING, 1);
   t.ok(new WorkerRing(host.buffers, 0).mayPoll(), 'those after it do not count');

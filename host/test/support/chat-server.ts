@@ -37,7 +37,9 @@ export async function complete(server: TestServer, body: object, headers?: Recor
 export const clientTool = (name: string) => ({ type: 'function', function: { name, parameters: {} } });
 
 /** The function calls in the events of an answer, as [name, arguments]. */
-export function told(events: { choices?: { delta: { tool_calls?: { function: { name: string; arguments: string } }[] } }[] }[]) {
+export function functionCalls(
+  events: { choices?: { delta: { tool_calls?: { function: { name: string; arguments: string } }[] } }[] }[],
+) {
   const parts = events.flatMap((event) => event.choices?.[0]?.delta.tool_calls ?? []);
   return parts.map(({ function: called }) => [called.name, JSON.parse(called.arguments)]);
 }
