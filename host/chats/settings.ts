@@ -97,16 +97,16 @@ const NEEDED: Record<ChatSource, readonly (keyof WorkspaceSettings)[]> = {
 
 /** @throws ApiError bad_request when a setting that the source requires is missing */
 export function changedWorkspace(old: WorkspaceSettings, { prompts, ...others }: WorkspaceChange): WorkspaceSettings {
-  const settings = { ...old, ...laidOver(others, DEFAULT_WORKSPACE) };
+  const settings = { ...old, ...withDefaults(others, DEFAULT_WORKSPACE) };
   if (prompts === null) settings.prompts = {};
-  else if (prompts) settings.prompts = withoutNulls({ ...old.prompts, ...laidOver(prompts, {}) });
+  else if (prompts) settings.prompts = withoutNulls({ ...old.prompts, ...withDefaults(prompts, {}) });
   const missing = NEEDED[settings.source].find((name) => !settings[name]);
   if (missing) throw apiError('bad_request', 'neededBySource', { member: missing, source: settings.source });
   return settings;
 }
 
 /** The members that were sent; those sent as null take their defaults. */
-function laidOver(sent: object, initial: object): object {
+function withDefaults(sent: object, initial: object): object {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, value ?? own(initial, name) ?? null]));
 }

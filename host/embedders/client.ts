@@ -11,7 +11,7 @@ export interface ModelRequest {
 }
 
 /** Timeouts, retries and callbacks of a request. */
-export interface Patience {
+export interface RequestOptions {
   signal: AbortSignal;
   /** Attempts after the first. */
   retries: number;
@@ -53,7 +53,7 @@ export class ModelClient {
   constructor(private readonly options: ClientOptions) {}
 
   /** @throws {EmbedderFailure} */
-  async post(call: ModelRequest, { signal, retries, isQuery, count }: Patience): Promise<unknown> {
+  async post(call: ModelRequest, { signal, retries, isQuery, count }: RequestOptions): Promise<unknown> {
     const limiter = this.#limiterOf(call.url);
     for (let attempt = 1; ; attempt++) {
       const outcome = await limiter.run(() => this.#once(call, signal), signal, isQuery);

@@ -2,7 +2,7 @@ import { dimensionsOf } from '../../bindings/embedders/models.js';
 import { EmbeddingsWriter } from '../index/build/vectors/embeddings-file.js';
 import { readTexts, type TextLine } from '../index/build/vectors/texts.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
-import type { Patience } from './client.js';
+import type { RequestOptions } from './client.js';
 import { EmbedderFailure } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { SharedWork } from './shared-work.js';
@@ -34,7 +34,7 @@ export interface DocumentWork {
   /** Limits shared by all embedding of documents. */
   shared: SharedWork;
   signal: AbortSignal;
-  count: NonNullable<Patience['count']>;
+  count: NonNullable<RequestOptions['count']>;
   /** Called with the number of texts done. */
   progress: (done: number, total: number) => void;
 }

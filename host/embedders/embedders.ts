@@ -3,7 +3,7 @@ import { type ApiError, apiError, errorAs } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
 import { IGNORED_FAILURES } from '../options/ignored-failures.js';
-import type { Patience } from './client.js';
+import type { RequestOptions } from './client.js';
 import { embedTexts, type NamedSource, wrongLength } from './document-batches.js';
 import { apiErrorOf, EmbedderFailure } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
@@ -22,7 +22,7 @@ export interface EmbeddersOptions extends SourceMeans {
 /** How the embedding of documents reports progress and is cancelled. */
 export interface Watch {
   signal: AbortSignal;
-  count: NonNullable<Patience['count']>;
+  count: NonNullable<RequestOptions['count']>;
   progress: (done: number, total: number) => void;
 }
 

@@ -8,7 +8,7 @@ import { ApiError, apiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-types.js';
 import { FRAGMENT, TEXT, wirePair } from '../templates/json-template.js';
 import { cutText } from '../templates/template.js';
-import type { ModelClient, Patience } from './client.js';
+import type { ModelClient, RequestOptions } from './client.js';
 import { EmbedderFailure } from './errors.js';
 import type { LocalModels } from './local/local-models.js';
 import type { Pooling } from './local/model.js';
@@ -24,7 +24,7 @@ export interface ModelSource {
   /** Whether embeddings of documents are worth caching. */
   keeps(): boolean;
   /** One request. @throws {EmbedderFailure} */
-  embed(inputs: readonly unknown[], patience: Patience): Promise<Float32Array[]>;
+  embed(inputs: readonly unknown[], options: RequestOptions): Promise<Float32Array[]>;
 }
 
 /** Environment variables of the process. */
@@ -86,9 +86,9 @@ function restSource(settings: EmbedderSettings, where: string, { client }: Sourc
     tokens: Number.POSITIVE_INFINITY,
     cutsRefused: 'in two',
     keeps: () => true,
-    async embed(inputs, patience) {
+    async embed(inputs, options) {
       const call = { url, headers: { ...authorization(apiKey), ...headers }, body: request.fill(inputs) };
-      const answer = await client.post(call, patience);
+      const answer = await client.post(call, options);
       return vectorsOf(() => response.extract(answer), inputs.length);
     },
   };
@@ -104,10 +104,10 @@ function openAiSource(settings: EmbedderSettings, where: string, { client, envir
     tokens: OPEN_AI_TOKENS,
     cutsRefused: 'singly',
     keeps: () => true,
-    async embed(inputs, patience) {
+    async embed(inputs, options) {
       const ask = async (texts: readonly unknown[]) => {
         const body = { model, input: texts, ...(sized ? { dimensions } : {}) };
-        const answer = await client.post({ url, headers: authorization(apiKey), body }, patience);
+        const answer = await client.post({ url, headers: authorization(apiKey), body }, options);
         return vectorsOf(() => response.extract(answer), texts.length);
       };
       return inputs.length === 1 ? shortened(String(inputs[0]), (text) => ask([text])) : ask(inputs);
@@ -141,12 +141,12 @@ function ollamaSource(settings: EmbedderSettings, where: string, { client, envir
     tokens: Number.POSITIVE_INFINITY,
     cutsRefused: 'in two',
     keeps: () => true,
-    async embed(inputs, patience) {
+    async embed(inputs, options) {
       const body = many
         ? { model, input: inputs, ...(dimensions === undefined ? {} : { dimensions }) }
         : { model, prompt: inputs[0] };
       try {
-        const answer = await client.post({ url, headers, body }, patience);
+        const answer = await client.post({ url, headers, body }, options);
         return vectorsOf(() => response.extract(answer), inputs.length);
       } catch (error) {
         if (!(error instanceof EmbedderFailure) || !error.message.includes('answered 404')) throw error;

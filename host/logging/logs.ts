@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import type { Options } from '../options/launch.js';
 import { readable } from './lines.js';
-import { type LogLevel, type LogTarget, loudest, passes } from './target.js';
+import { type LogLevel, type LogTarget, mostVerbose, passes } from './target.js';
 
 export type LineFormat = 'human' | 'json';
 
@@ -32,7 +32,7 @@ export class Logs {
     readonly write: (line: string) => void,
   ) {
     this.#target = { base: level, modules: new Map() };
-    const options = { level: loudest([this.#target]), base: null, timestamp: pino.stdTimeFunctions.isoTime };
+    const options = { level: mostVerbose([this.#target]), base: null, timestamp: pino.stdTimeFunctions.isoTime };
     const destination = {
       // pino sets `lastLevel` on destinations that declare this.
       [Symbol.for('pino.metadata')]: true,
@@ -81,7 +81,7 @@ export class Logs {
   }
 
   #adjust(): void {
-    const level = loudest([this.#target, ...(this.#stream ? [this.#stream.target] : [])]);
+    const level = mostVerbose([this.#target, ...(this.#stream ? [this.#stream.target] : [])]);
     for (const logger of [this.#root, ...this.#modules]) logger.level = level;
   }
 

@@ -34,7 +34,7 @@ export function passes({ base, modules }: LogTarget, severity: number, module: s
 }
 
 /** The level at which a logger must run so that no target misses lines. */
-export function loudest(targets: LogTarget[]): pino.LevelWithSilent {
+export function mostVerbose(targets: LogTarget[]): pino.LevelWithSilent {
   const levels = targets.flatMap(({ base, modules }) => [base, ...modules.values()]);
   const level = LEVELS[Math.max(...levels.map((name) => LEVELS.indexOf(name)))]!;
   return level === 'off' ? 'silent' : level;

@@ -143,7 +143,7 @@ function matchingBatches(queue: TaskQueue, filter: TaskFilter, scope: Scope) {
   const all = criteria(filter, BATCH_CRITERIA);
   if (all.length === 0 && !scope.restricted) return { matching: null, visible: null };
   const fulfilled = new Map<number, number>();
-  const visible = new BatchSight(scope.restricted || filter.indexUids !== undefined, scope);
+  const visible = new BatchVisibility(scope.restricted || filter.indexUids !== undefined, scope);
   queue.table.scan((row) => {
     const task = seen(row, queue.running);
     if (task.batchUid < 0) return;
@@ -152,7 +152,7 @@ function matchingBatches(queue: TaskQueue, filter: TaskFilter, scope: Scope) {
       if (holds(task)) mask |= 1 << i;
     });
     fulfilled.set(task.batchUid, mask);
-    visible.look(row, task.batchUid);
+    visible.add(row, task.batchUid);
   });
   const whole = (1 << all.length) - 1;
   return { matching: new Set([...fulfilled].filter(([, mask]) => mask === whole).map(([uid]) => uid)), visible };
@@ -161,8 +161,8 @@ function matchingBatches(queue: TaskQueue, filter: TaskFilter, scope: Scope) {
 /** Whether the caller may see a batch. */
 export function batchVisible(queue: TaskQueue, uid: number, scope: Scope): boolean {
   if (!scope.restricted) return true;
-  const visible = new BatchSight(true, scope);
-  queue.table.scan((row) => visible.look(row, seen(row, queue.running).batchUid));
+  const visible = new BatchVisibility(true, scope);
+  queue.table.scan((row) => visible.add(row, seen(row, queue.running).batchUid));
   return visible.has(uid);
 }
 
@@ -170,7 +170,7 @@ export function batchVisible(queue: TaskQueue, uid: number, scope: Scope): boole
  * Determines which batches the caller may see: those with a task of an allowed index and, when indexes are filtered for, without
  * a task that has none.
  */
-class BatchSight {
+class BatchVisibility {
   readonly #allowed = new Set<number>();
   readonly #global = new Set<number>();
 
@@ -179,7 +179,7 @@ class BatchSight {
     private readonly scope: Scope,
   ) {}
 
-  look(row: TaskRow, batchUid: number): void {
+  add(row: TaskRow, batchUid: number): void {
     if (!this.scope.restricted || row.indexUids.some((uid) => this.scope.allows(uid))) this.#allowed.add(batchUid);
     if (this.indexesOnly && GLOBAL_TYPES.has(row.type)) this.#global.add(batchUid);
   }

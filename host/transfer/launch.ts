@@ -15,7 +15,7 @@ import { Staging } from './staging.js';
 /** Exists while the database is being created from a file; removed at the end of the import. */
 const UNFINISHED = 'import-unfinished';
 /** Everything that an import creates. Other files in the folder are never touched. */
-const MADE = ['VERSION', 'instance-uid', 'ledger', 'ledger.mark', 'segments', 'payloads', 'staging', UNFINISHED];
+const CREATED = ['VERSION', 'instance-uid', 'ledger', 'ledger.mark', 'segments', 'payloads', 'staging', UNFINISHED];
 
 export interface LaunchTools {
   log: FastifyBaseLogger;
@@ -68,7 +68,7 @@ export async function prepareDatabase(options: Options, tools: LaunchTools): Pro
  * no database.
  */
 async function createDatabase(database: string): Promise<void> {
-  await dropUnmade(path.join(database, 'ledger'));
+  await removeIncompleteLedger(path.join(database, 'ledger'));
   const ledger = await Ledger.open(path.join(database, 'ledger'), { asItIs: true }).catch((error: Error) => {
     throw new LaunchError(`No database can be made at \`${database}\`: ${error.message}`);
   });
@@ -81,7 +81,7 @@ async function createDatabase(database: string): Promise<void> {
 const CONTENT = /^\d+\.(?:log|sst)$/;
 
 /** When RocksDB fails to create a ledger it may leave one whose manifest is missing, which can never be opened. */
-async function dropUnmade(ledger: string): Promise<void> {
+async function removeIncompleteLedger(ledger: string): Promise<void> {
   const files = await fs.readdir(ledger).catch(() => [] as string[]);
   const manifest = await fs.readFile(path.join(ledger, 'CURRENT'), 'utf8').catch(() => null);
   const isUnmade = manifest !== null && !files.includes(manifest.trim()) && !files.some((name) => CONTENT.test(name));
@@ -111,7 +111,7 @@ async function dropUnfinished(database: string, source: Source | null): Promise<
       `The database \`${database}\` was being made from \`${from}\` when the process ended: launch again with the same import option.`,
     );
   await refuseWhileInUse(path.join(database, 'ledger'));
-  await removeMade(database);
+  await removeCreated(database);
 }
 
 /** Fails if another process is importing. A ledger that cannot be opened for another reason is incomplete and can be removed. */
@@ -150,7 +150,7 @@ async function importFrom(
     await fill(file, database, tools);
     await checkVersion(database, upgradeDb);
   } catch (error) {
-    await removeMade(database);
+    await removeCreated(database);
     throw new LaunchError(`The ${what} \`${file}\` cannot be imported: ${(error as Error).message}.`.replace(/\.\.$/, '.'));
   }
   await fs.rm(path.join(database, UNFINISHED));
@@ -186,7 +186,7 @@ function fillFromSnapshot(file: string, database: string): Promise<void> {
   return restoreSnapshot(file, database);
 }
 
-async function removeMade(database: string): Promise<void> {
+async function removeCreated(database: string): Promise<void> {
   // The marker is removed last, because it marks the rest as incomplete.
-  for (const name of MADE) await fs.rm(path.join(database, name), { recursive: true, force: true });
+  for (const name of CREATED) await fs.rm(path.join(database, name), { recursive: true, force: true });
 }

@@ -7,7 +7,7 @@ import type { IndexFigures } from '../../index/index-store.js';
 import type { IndexRecord } from '../../index/record.js';
 import { humanSize } from '../../options/sizes.js';
 import { folderSize } from '../../storage/folder-size.js';
-import { storeSizes } from '../../tasks/scheduler/stores.js';
+import { storeSizes } from '../../tasks/scheduler/storage-meter.js';
 import { indexOf, parametersOf, type Service, uidOf } from '../service.js';
 
 type Size = (bytes: number) => number | string;

@@ -138,13 +138,13 @@ function failureError(failures: readonly DocumentFailure[]): ApiError {
     causes.set(error.message, documents.add(`\`${document}\``));
   }
   const count = new Set(failures.map(({ document }) => document)).size;
-  const told = [...causes].slice(0, CAUSES).map(([message, documents]) => `(${listed(documents)}): ${message}`);
+  const named = [...causes].slice(0, CAUSES).map(([message, documents]) => `(${listed(documents)}): ${message}`);
   const misspelt = failures.find(({ meant }) => meant !== undefined) ?? first;
   const wayOut = missingVectorHint(misspelt.embedder, misspelt.document, misspelt.meant ?? null);
   return errorAs(first.error.code, 'documentsNotEmbedded', {
     embedder: first.embedder,
     count,
-    causes: told.join(' And '),
+    causes: named.join(' And '),
     wayOut,
   });
 }

@@ -62,12 +62,12 @@ export function scanPiece(piece: SpooledPiece): Promise<JobResult<ScannedPiece>>
 
 /** Turns a CSV body in a file into a payload. */
 export function convertCsv(body: SpooledCsv): Promise<JobResult<ScannedPayload>> {
-  return told(() => convert(body));
+  return resultOf(() => convert(body));
 }
 
 /** Turns a small CSV body into a payload. */
 export function scanCsv({ bytes, csvDelimiter }: CsvJob): Promise<JobResult<SmallPayload>> {
-  return told(async () => {
+  return resultOf(async () => {
     const { text, ...ranges } = await csvDocuments(bytes, csvDelimiter);
     const content = payloadBytes(text, ranges);
     return { file: null, count: ranges.count, bytes: content.length, content };
@@ -76,7 +76,7 @@ export function scanCsv({ bytes, csvDelimiter }: CsvJob): Promise<JobResult<Smal
 
 /** Checks that a script compiles. */
 export async function checkScript({ script }: { script: string }): Promise<JobResult<null>> {
-  return told(async () => {
+  return resultOf(async () => {
     await Sandbox.check(script);
     return null;
   });
@@ -149,15 +149,15 @@ async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Pr
   // After a trap the state of the engine is undefined, so an instance is kept only if its job ended normally.
   kept = null;
   const mark = instance.exports.arenaMark();
-  const result = await told(() => job(instance));
+  const result = await resultOf(() => job(instance));
   instance.exports.arenaReset(mark);
   if (instance.bytes.length <= thread.keptMemory) kept = instance;
   else outgrown = true;
-  resting = setTimeout(giveBack, REST_AFTER).unref();
+  resting = setTimeout(releaseMemory, REST_AFTER).unref();
   return result;
 }
 
-async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
+async function resultOf<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
   try {
     return { ok: true, value: await job() };
   } catch (error) {
@@ -168,7 +168,7 @@ async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
 }
 
 /** Unreferenced memory is returned to the system by a garbage collection, which an idle thread would not run. */
-function giveBack(): void {
+function releaseMemory(): void {
   if (kept && kept.bytes.length > REST_BYTES) kept = null;
   collectAll();
 }

@@ -145,7 +145,7 @@ export class SearchPool implements ViewReaders {
   }
 
   /** Waits for a slot again, among all requests: a request with five searches waits as often as five requests with one. */
-  async #goOn(searches: SideBySide): Promise<void> {
+  async #waitForSlot(searches: SideBySide): Promise<void> {
     const since = threadClock();
     searches.level = this.#levelOf(searches.client);
     const slot = await this.#queue.acquire(searches.level, true);
@@ -223,6 +223,6 @@ export class SearchPool implements ViewReaders {
       searches.places--;
     }
     this.#queue.release(slot, level);
-    if (searches?.waits && searches.places === 0) void this.#goOn(searches);
+    if (searches?.waits && searches.places === 0) void this.#waitForSlot(searches);
   }
 }

@@ -2,7 +2,7 @@ import type { HostRing } from './host-ring.js';
 
 /** Milliseconds for which the host polls for answers; then it handles other events. */
 const POLLING_TIME = 2;
-const LOOKING_TURN = 0.05;
+const POLLING_TURN = 0.05;
 /**
  * Milliseconds within which a worker that polls, or was woken, should claim a request. If it does not, it is waiting for a core:
  * the host then sleeps to free its own, or wakes another sleeping worker.
@@ -36,7 +36,7 @@ export class AnswerPoller {
   }
 
   readonly #turn = (): void => {
-    const pause = performance.now() + LOOKING_TURN;
+    const pause = performance.now() + POLLING_TURN;
     while (!this.ring.pollBriefly() && this.#hasProcessorToSpare() && performance.now() < pause);
     this.collect();
     if (this.running() > 0 && this.#hasProcessorToSpare() && this.#mayPoll(performance.now() - this.#since)) {

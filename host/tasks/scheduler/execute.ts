@@ -13,7 +13,7 @@ import { type DraftCommits, discard } from './commit.js';
 import type { BatchEmbedding } from './embedding.js';
 import type { PlannedBatch } from './plan.js';
 import { Stopped, type StopSignal } from './stop.js';
-import type { StoresWatch } from './stores.js';
+import type { StorageMeter } from './storage-meter.js';
 
 /** A running batch and its resources. */
 export interface Work {
@@ -21,7 +21,7 @@ export interface Work {
   stop: StopSignal;
   progress: BatchProgress;
   embedding: BatchEmbedding;
-  stores: StoresWatch;
+  storage: StorageMeter;
   /** Resolves when commits that its executor makes before the end have succeeded or failed. */
   committed: Promise<void>;
 }

@@ -19,7 +19,7 @@ import { type ExecutionContext, executeBatch, type Work } from './execute.js';
 import { BackgroundMerges } from './merges.js';
 import { BatchPlanner, type PlannedBatch } from './plan.js';
 import { Stopped, StopSignal } from './stop.js';
-import { StoresWatch } from './stores.js';
+import { StorageMeter } from './storage-meter.js';
 import { type Turn, TurnQueue } from './turns.js';
 
 export interface SchedulerOptions extends ExecutionContext {
@@ -162,8 +162,8 @@ export class Scheduler {
     const facts = { uid, startedAt, finishedAt: null, strategy };
     const stop = new StopSignal();
     const indexUids = new Set(tasks.flatMap((task) => queue.table.get(task.uid)?.indexUids ?? []));
-    const stores = new StoresWatch(indexStore, indexUids);
-    const outside = <T>(work: () => Promise<T>) => stores.except(() => turn.outside(work));
+    const storage = new StorageMeter(indexStore, indexUids);
+    const outside = <T>(work: () => Promise<T>) => storage.except(() => turn.outside(work));
     const embedding = new BatchEmbedding(embedders, { progress, stop, outside });
     const batch: RunningBatch = {
       uid,
@@ -177,7 +177,7 @@ export class Scheduler {
       },
     };
     queue.running.add(batch);
-    const work: Work = { batch, stop, progress, embedding, stores, committed: Promise.resolve() };
+    const work: Work = { batch, stop, progress, embedding, storage, committed: Promise.resolve() };
     const over = this.#process({ tasks, state, strategy }, work)
       .catch((error) => {
         if (error instanceof Stopped) log.info({ batch: uid }, 'batch stopped');
@@ -197,7 +197,7 @@ export class Scheduler {
 
   async #process({ tasks, state, strategy }: PlannedBatch, work: Work): Promise<void> {
     const { queue, log } = this.options;
-    const { batch, progress, embedding, stores } = work;
+    const { batch, progress, embedding, storage } = work;
     const { uid, startedAt } = batch;
     const outcome = await executeBatch({ tasks, state }, work, this.#commits, this.options);
     progress.enter(0, 'writing tasks to disk', 1, 2);
@@ -206,7 +206,7 @@ export class Scheduler {
     const { record, ending } = discardedOnFailure(drafts, () => {
       const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
       const record = batchRecord({ uid, startedAt, finishedAt, strategy }, inOrder(ended));
-      const changes = stores.change(drafts, WRITING_STATES.has(state));
+      const changes = storage.change(drafts, WRITING_STATES.has(state));
       Object.assign(record.stats, embedding.stats, traceOf(progress.end()), changes);
       return { record, ending: this.#ending(outcome, ended, record, tasks) };
     });

@@ -54,12 +54,12 @@ export class PendingDocuments {
       if (skipCreation) return 'skipped';
       if (document < 0) document = this.#enter(text, from, to, null);
       flags.set(document, ALIVE);
-      this.#lay(document, payload, index, NONE, 1);
+      this.#addSource(document, payload, index, NONE, 1);
       return 'first';
     }
     const below = top.get(document);
     if (method === 'replace') flags.set(document, flags.get(document) & ~ON_STORED);
-    this.#lay(document, payload, index, below, method === 'replace' ? 1 : 0);
+    this.#addSource(document, payload, index, below, method === 'replace' ? 1 : 0);
     return below !== NONE && payloads.get(below) === payload ? 'further' : 'first';
   }
 
@@ -79,14 +79,14 @@ export class PendingDocuments {
       if (!stored) this.#keys.addMissing(text, start, end);
     }
     const added = this.count - first;
-    this.#layNew(added, payload, from);
+    this.#fillNew(added, payload, from);
     // The key that ended the run is in the index. It is numbered now, so that it need not be looked up again.
     if (stored) this.#enter(text, start, end, stored);
     return added;
   }
 
   /** Fills the columns of new documents whose keys were added, and of their only sources. */
-  #layNew(added: number, payload: number, index: number): void {
+  #fillNew(added: number, payload: number, index: number): void {
     if (added === 0) return;
     const columns = this.#columns;
     columns.flags.fill(ALIVE, added);
@@ -130,7 +130,7 @@ export class PendingDocuments {
     return this.reader.bytes + this.#keys.slotBytes;
   }
 
-  #lay(document: number, payload: number, index: number, below: number, replaces: 0 | 1): void {
+  #addSource(document: number, payload: number, index: number, below: number, replaces: 0 | 1): void {
     const columns = this.#columns;
     columns.top.set(document, columns.payload.length);
     columns.payload.push(payload);

@@ -18,7 +18,7 @@ export function storeSizes(indexes: Iterable<IndexRecord>): StoreSizes {
 }
 
 /** Measures how a batch changes storage: bytes of its indexes, writes to segment files, and ledger writes (one per draft). */
-export class StoresWatch {
+export class StorageMeter {
   readonly #before: StoreSizes;
   /** Writes made so far by other batches. */
   #others: WriteCounts;
