@@ -9,9 +9,9 @@ import { Occurrences } from './occurrences';
 import { bucketIndex } from './position-costs';
 import { ATTRIBUTE_SEARCHED } from './sources';
 
-const EXACT_MATCH: u8 = 0;
-const MATCHES_START: u8 = 1;
-const NO_EXACT_MATCH: u8 = 2;
+export const EXACT_MATCH: u8 = 0;
+export const MATCHES_START: u8 = 1;
+export const NO_EXACT_MATCH: u8 = 2;
 
 /** Word counts above this are stored as unknown. */
 const MAX_COUNTED_WORDS: u32 = 30;
@@ -132,8 +132,8 @@ function bestAttribute(
     if (!(load<u8>(attributes + attribute) & ATTRIBUTE_SEARCHED)) continue;
     if (!containsAll(words, wordCount, index, attribute)) continue;
     const slot = load<u32>(context.slots + ((<usize>index) << 2));
-    const counted = span <= MAX_COUNTED_WORDS ? wordsIn(slot, attribute, segments, segmentCount) : 0;
-    level = counted === span && span > 0 ? EXACT_MATCH : MATCHES_START;
+    const range = rangeOf(slot, segments, segmentCount);
+    level = isSpan(range.view, slot - range.base, attribute, span) ? EXACT_MATCH : MATCHES_START;
   }
   return level;
 }
@@ -158,11 +158,14 @@ function rangeOf(slot: u32, segments: usize, segmentCount: u32): SlotRange {
   return changetype<SlotRange>(segments + <usize>s * offsetof<SlotRange>());
 }
 
+/** Whether an attribute of a document has this many words. Numbers above {@link MAX_COUNTED_WORDS} are not known. */
+export function isSpan(view: usize, local: u32, attribute: u32, span: u32): bool {
+  return span > 0 && span <= MAX_COUNTED_WORDS && wordsIn(changetype<SegmentView>(view), local, attribute) === span;
+}
+
 /** Number of words in an attribute of a document; 31 when there are more than 30. */
-function wordsIn(slot: u32, attribute: u32, segments: usize, segmentCount: u32): u32 {
-  const range = rangeOf(slot, segments, segmentCount);
-  const view = changetype<SegmentView>(range.view);
-  const starts = view.wordCountStarts + ((<usize>(slot - range.base)) << 2);
+function wordsIn(view: SegmentView, local: u32, attribute: u32): u32 {
+  const starts = view.wordCountStarts + ((<usize>local) << 2);
   const to = load<u32>(starts, 4);
   for (let at = load<u32>(starts); at < to; at++) {
     const entry = load<u32>(view.wordCountEntries + ((<usize>at) << 2));

@@ -111,6 +111,26 @@ export function firstWeight(bytes: usize, weights: usize): u32 {
   return load<u16>(weights + ((<usize>group) << 1));
 }
 
+/** Whether an attribute of a posting begins with the word. */
+export function beginsAttribute(bytes: usize, length: u32): bool {
+  const stop = bytes + length;
+  let from = bytes;
+  while (true) {
+    const head: u32 = load<u8>(from++);
+    let left = head & 7;
+    if (isLongHead(head >>> 3, left)) {
+      readHead(from - 1);
+      left = count;
+      from = at;
+    }
+    if (load<u8>(from) === 0) return true;
+    // Each position takes at least a byte: with no more bytes than positions left, no attribute follows.
+    if (from + left >= stop) return false;
+    from = pastVarints(from, left);
+    if (from >= stop) return false;
+  }
+}
+
 /** The smallest weight of the attributes of a posting, or `known` if that is smaller. `weights`: u16 per field. */
 export function leastWeight(bytes: usize, length: u32, weights: usize, known: u32): u32 {
   const stop = bytes + length;

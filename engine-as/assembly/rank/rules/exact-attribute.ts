@@ -2,8 +2,10 @@
 
 import { Context } from '../../costs/context';
 import { ExpectedWord, exactAttribute } from '../../costs/exactness';
+import { firstWord } from '../../costs/first-word';
+import { sourceAt } from '../../costs/sources';
 import { runCount } from '../../derive/runs';
-import { copyOf, isLarge, newBitmap } from '../../derive/sources';
+import { copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesOf } from '../../derive/sources';
 import { Live, pathAt, pathCount, stateAt } from '../../graph/interpretations';
 import { hasExactForm, Node, phraseAt, phraseCount } from '../../graph/node';
 import { termAt, wordAt, wordCount } from '../../graph/query';
@@ -17,7 +19,7 @@ import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount } from '../../sets/bit
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
 import { keptAdd, keptAdmits, keptAlloc, keptFind, keptSpend } from '../kept';
-import { contextOf, newContext, occurrencesOfWord } from '../positions';
+import { contextOf, occurrencesOfWord } from '../positions';
 import { KEPT_BEGINNING } from '../result-kinds';
 import { wordCountsOf } from '../word-counts';
 
@@ -196,8 +198,7 @@ function levelsOf(search: Search, bucket: Bucket, expectation: Expectation): usi
   const levels = allocZeroed(<usize>(search.bytes * FOUND_LEVELS));
   const kept = isLarge(search, count) ? keptLevels(search, expectation, count) : 0;
   if (kept === 0) {
-    const context = contextOf(search, possible, count, bucket.context);
-    writeLevels(search, context, possible, expectation, levels);
+    writeLevels(search, possible, count, bucket.context, expectation, levels);
     return levels;
   }
   for (let level: u32 = 0; level < FOUND_LEVELS; level++) {
@@ -237,7 +238,7 @@ function keptLevels(search: Search, expectation: Expectation, count: u32): usize
   const levels = keptAlloc(bytes);
   if (levels !== 0) {
     memory.fill(levels, 0, bytes);
-    writeLevels(search, newContext(search, all, total), all, expectation, levels);
+    writeLevels(search, all, total, changetype<Context>(0), expectation, levels);
   }
   return keptAdd(key, levels);
 }
@@ -257,8 +258,27 @@ function keyOf(search: Search, expectation: Expectation): usize {
   return key;
 }
 
-/** Reads the words of documents and adds the documents to the bitmaps of their levels. */
-function writeLevels(search: Search, context: Context, documents: usize, expectation: Expectation, levels: usize): void {
+/**
+ * Reads the words of documents and adds the documents to the bitmaps of their levels. `documentCount`: the number of documents;
+ * `known`: a context that may have the words of all of them, or 0.
+ */
+function writeLevels(
+  search: Search,
+  documents: usize,
+  documentCount: u32,
+  known: Context,
+  expectation: Expectation,
+  levels: usize,
+): void {
+  const fieldFlags = search.plan.fieldFlags;
+  if (isFirstWord(search, documentCount, expectation)) {
+    const sources = sourcesOf(search, expectedAt(expectation, 0).runs);
+    for (let i: u32 = 0; i < sourceCount(sources); i++) {
+      firstWord(sourceAt(sourcesAt(sources), i), documents, search.bytes, expectation.span, fieldFlags, levels);
+    }
+    return;
+  }
+  const context = contextOf(search, documents, documentCount, known);
   const count = expectedCount(expectation);
   const words = alloc(<usize>count * offsetof<ExpectedWord>());
   for (let i: u32 = 0; i < count; i++) {
@@ -268,7 +288,6 @@ function writeLevels(search: Search, context: Context, documents: usize, expecta
     word.position = expected.position;
   }
   const segments = wordCountsOf(search);
-  const fieldFlags = search.plan.fieldFlags;
   const segmentCount = search.plan.segments.count;
   exactAttribute(
     changetype<usize>(context),
@@ -281,4 +300,13 @@ function writeLevels(search: Search, context: Context, documents: usize, expecta
     segmentCount,
     levels,
   );
+}
+
+/**
+ * Whether one word is expected, at the beginning, and so many documents are read that the postings of the word are read instead of the words
+ * of the documents.
+ */
+function isFirstWord(search: Search, documents: u32, expectation: Expectation): bool {
+  if (expectedCount(expectation) !== 1 || expectedAt(expectation, 0).position !== 0) return false;
+  return search.inOneMemory && isLarge(search, documents);
 }
