@@ -5,6 +5,8 @@ const POOL_IDS = 256;
 
 const pool = new Uint8Array(BYTES_PER_ID * POOL_IDS);
 let used = pool.length;
+/** Those of one id: a view of the pool for each would be garbage. */
+const random = new Uint8Array(BYTES_PER_ID);
 
 /** A UUID v7. Random bits are drawn from a pool, because asking the system for each id would cost more than writing a hit. */
 export function requestId(): string {
@@ -12,7 +14,6 @@ export function requestId(): string {
     crypto.getRandomValues(pool);
     used = 0;
   }
-  const random = pool.subarray(used, used + BYTES_PER_ID);
-  used += BYTES_PER_ID;
+  for (let at = 0; at < BYTES_PER_ID; at++) random[at] = pool[used++] as number;
   return v7({ random });
 }

@@ -9,22 +9,16 @@ export class Stages {
   readonly #before = new Map<string, number>();
   /** By name of the stage. */
   readonly #durations = new Map<string, number>();
-  readonly #start: number;
-  /** Whether the report is requested; otherwise stages are not timed. */
-  isWanted = false;
 
   /** @param whole path of the request itself, which began at `start` */
   constructor(
     readonly whole: string,
     readonly now: () => number,
-    start = now(),
-  ) {
-    this.#start = start;
-  }
+    readonly start = now(),
+  ) {}
 
   /** Runs a job as a stage, or adds it to the stage's duration. */
   run<T>(name: string, job: () => T): T {
-    if (!this.isWanted) return job();
     const start = this.now();
     try {
       return job();
@@ -43,7 +37,7 @@ export class Stages {
    */
   report(): Record<string, string> {
     const stages = [...this.#durations].map(([name, duration]): [string, number] => [`${this.whole} > ${name}`, duration]);
-    const durations: [string, number][] = [...this.#before, [this.whole, this.now() - this.#start], ...stages];
+    const durations: [string, number][] = [...this.#before, [this.whole, this.now() - this.start], ...stages];
     return Object.fromEntries(durations.map(([path, duration]) => [path, durationText(duration)]));
   }
 }

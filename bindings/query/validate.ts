@@ -153,25 +153,27 @@ export function immutable(code: string, problem = 'cannot be changed'): Member<u
 
 /** Parses a JSON object. @throws ApiError for the first invalid member */
 export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: ObjectRules = BODY): T {
-  const values = new Map<OwnName, unknown>();
+  const { defaults, required } = blankOf(table);
+  const values = { ...defaults };
   for (const [name, value] of object) {
     if (isOwn(table, name)) {
       const { kind, code } = memberOf(table, name);
-      values.set(name, kind.json(value, new Place(`${rules.path}.${name}`, code)));
+      values[name] = kind.json(value, new Place(`${rules.path}.${name}`, code));
     } else if (!rules.lenient) throw unknownMember('field', name, rules, Object.keys(table));
   }
-  return complete(table, values, rules);
+  return complete(values, required, rules);
 }
 
 /** Parses query parameters; the last of repeated ones counts. @throws ApiError for the first invalid one */
 export function readParameters<T>(table: MemberTable<T>, parameters: readonly (readonly [string, string])[]): T {
-  const values = new Map<OwnName, unknown>();
+  const { defaults, required } = blankOf(table);
+  const values = { ...defaults };
   for (const [name, text] of new Map(parameters)) {
     if (!isOwn(table, name)) throw unknownMember('query parameter', name, BODY, Object.keys(table));
     const { kind, code } = memberOf(table, name);
-    values.set(name, kind.text(text, new Place(name, code, true)));
+    values[name] = kind.text(text, new Place(name, code, true));
   }
-  return complete(table, values, BODY);
+  return complete(values, required, BODY);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -234,14 +236,12 @@ function unknownMember(what: string, name: string, rules: ObjectRules, accepted:
   });
 }
 
-function complete<T>(table: MemberTable<T>, values: Map<OwnName, unknown>, rules: ObjectRules): T {
-  const { defaults, required } = blankOf(table);
+/** Checks that required members are there: they have no default. */
+function complete<T>(values: Record<OwnName, unknown>, required: readonly Required[], rules: ObjectRules): T {
   for (const [name, missing] of required) {
-    if (!values.has(name)) throw errorAs(missing ?? rules.code, 'missingMember', { path: rules.path, name });
+    if (values[name] === undefined) throw errorAs(missing ?? rules.code, 'missingMember', { path: rules.path, name });
   }
-  const object = { ...defaults };
-  for (const [name, value] of values) object[name] = value;
-  return object as T;
+  return values as T;
 }
 
 /** A required member, and its error code when it is missing. */

@@ -40,10 +40,10 @@ export function rankDocuments(
 export function readHits({ instance }: IndexReader, ranked: RankedFields): RankedHit[] {
   const { words } = instance;
   const size = RankedHitLayout.bytes / Uint32Array.BYTES_PER_ELEMENT;
-  const hits: RankedHit[] = [];
+  const hits = new Array<RankedHit>(ranked.hitCount);
   let at = ranked.hits / Uint32Array.BYTES_PER_ELEMENT;
   for (let place = 0; place < ranked.hitCount; place++, at += size) {
-    hits.push({ slot: words[at] as number, steps: Steps.at(words[at + 1] as number) });
+    hits[place] = { slot: words[at] as number, steps: Steps.at(words[at + 1] as number) };
   }
   return hits;
 }

@@ -34,7 +34,7 @@ export function searchPage(
   { seen, remaining }: CursorPosition,
   token: string,
 ): CursorPage {
-  session.stages.isWanted = prepared.request.showPerformanceDetails;
+  if (prepared.request.showPerformanceDetails) session.timeStages();
   const first = planSearch(session, uid, prepared);
   const pins = first.pins.map(({ id, position }) => ({ id, position: Math.max(0, position - seen) }));
   const plan = { ...first, pins, remaining };

@@ -40,7 +40,7 @@ function facetsOf(session: SearchSession, plan: SearchPlan, ranked: Ranked): Fac
   const { facets, disjunctiveFacets: disjunctive } = plan.request;
   if (facets === null && disjunctive === null) return null;
   const { reader } = plan;
-  return session.stages.run('facet distribution', () => {
+  return session.stage('facet distribution', () => {
     const own = disjunctive ? disjunctiveFields(session, plan, ranked, disjunctive) : [];
     const plain = facets ? facetFields(reader, facets).filter((path) => !own.some((field) => field.path === path)) : [];
     const fields = [...plain.map((path) => ({ path, candidates: ranked.counted })), ...own];

@@ -37,7 +37,7 @@ export interface Ranked {
 /** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps are valid as long. */
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
-  const filtered = session.stages.run('evaluate filter', () => filteredDocuments(session, plan));
+  const filtered = session.stage('evaluate filter', () => filteredDocuments(session, plan));
   const pins = takePins(reader, plan, filtered);
   const found = RANKINGS[plan.kind](session, plan, filtered);
   countPins(reader, pins, found.counted);
@@ -57,7 +57,7 @@ const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, filt
 function byWords(session: SearchSession, plan: RankPlan, filtered: number): Found {
   const { reader, request } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
-  const { hits, counted, total, degraded, terms } = session.stages.run(stage, () =>
+  const { hits, counted, total, degraded, terms } = session.stage(stage, () =>
     searchKeywords(reader, filtered, {
       q: request.q,
       attributesToSearchOn: request.attributesToSearchOn,
@@ -84,7 +84,7 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
   const target = targetOf(query, session.embeddings);
   const threshold = plan.request.rankingScoreThreshold;
   const deadline = session.deadline(reader.view.settings.searchCutoffMs);
-  const { hits, counted, total, byVector } = session.stages.run('semantic ranking', () =>
+  const { hits, counted, total, byVector } = session.stage('semantic ranking', () =>
     rankVectors(reader, filtered, { ...plan, threshold, pageEnd: query.to, deadline }, target),
   );
   return {

@@ -12,7 +12,7 @@ import { write } from './write.js';
  * @throws {ApiError} index_not_found, and for whatever the settings of the index do not permit
  */
 export function search(session: SearchSession, uid: string, prepared: PreparedSearch<SearchRequest>, named = false): Uint8Array {
-  session.stages.isWanted = prepared.request.showPerformanceDetails;
+  if (prepared.request.showPerformanceDetails) session.timeStages();
   const plan = planSearch(session, uid, prepared);
   const ranked = rank(session, plan);
   return write(session, plan, ranked, page(session, plan, ranked), named);

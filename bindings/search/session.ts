@@ -58,18 +58,34 @@ export interface SessionOptions {
  */
 export class SearchSession {
   readonly start: number;
-  readonly stages: Stages;
   /** A ranking was ended by the time limit. */
   degraded = false;
   readonly #options: SessionOptions;
   readonly #readers = new Map<string, IndexReader>();
+  /** Absent unless they are timed. */
+  #stages?: Stages;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.start = options.now();
-    this.stages = new Stages('search', options.now, this.start);
-    if (options.waited !== null) this.stages.note('wait in queue', options.waited);
     options.out.reset();
+  }
+
+  /** Times the stages of the request from now on, for a report about them. */
+  timeStages(): void {
+    const { now, waited } = this.#options;
+    this.#stages = new Stages('search', now, this.start);
+    if (waited !== null) this.#stages.note('wait in queue', waited);
+  }
+
+  /** Runs a job as a stage of the request. */
+  stage<T>(name: string, job: () => T): T {
+    return this.#stages ? this.#stages.run(name, job) : job();
+  }
+
+  /** The durations of the stages; undefined when they are not timed. */
+  get performanceDetails(): Record<string, string> | undefined {
+    return this.#stages?.report();
   }
 
   get out(): ByteWriter {

@@ -20,6 +20,7 @@ import { putSteps } from '../ranking/ranked.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { unknownEmbedder } from './plan.js';
 import type { SearchSession } from './session.js';
+import { member } from './write.js';
 
 const FILTER_CODE = 'invalid_similar_filter';
 
@@ -71,14 +72,14 @@ function answer(
   embedder: EmbedderSettings,
   { slot, candidates }: { slot: number; candidates: number },
 ): Uint8Array {
-  const { stages, out } = session;
-  stages.isWanted = request.showPerformanceDetails;
+  const { out } = session;
+  if (request.showPerformanceDetails) session.timeStages();
   const { maxTotalHits } = reader.view.settings.pagination;
   const { offset, limit } = request;
   const end = Math.min(offset + limit, maxTotalHits);
   const deadline = session.deadline(reader.view.settings.searchCutoffMs);
   const total = reader.count(candidates);
-  const scored = stages.run('similar ranking', () =>
+  const scored = session.stage('similar ranking', () =>
     limit === 0 ? [] : nearestToDocument(reader, embedder, slot, candidates, end + BEYOND, deadline),
   );
   const threshold = request.rankingScoreThreshold;
@@ -87,7 +88,7 @@ function answer(
   const reached = below >= 0 && below < end;
   const hits = (reached ? scored.slice(0, below) : scored).slice(offset, end);
   out.text('{"hits":[');
-  stages.run('format', () =>
+  session.stage('format', () =>
     formatHits(
       out,
       reader,
@@ -98,7 +99,8 @@ function answer(
   const counted = Math.min(reached ? below : total, maxTotalHits);
   out.text(`],"id":${JSON.stringify(request.id)},"processingTimeMs":${Math.trunc(session.elapsed)}`);
   out.text(`,"limit":${limit},"offset":${offset},"estimatedTotalHits":${counted}`);
-  if (request.showPerformanceDetails) out.text(`,"performanceDetails":${JSON.stringify(stages.report())}`);
+  const { performanceDetails } = session;
+  if (performanceDetails) member(out, 'performanceDetails', performanceDetails);
   out.text('}');
   return out.view();
 }

@@ -15,9 +15,9 @@ import { pageMembers } from './window.js';
  * @param named the answer begins with the index uid, as in lists of answers
  */
 export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, page: Page, named: boolean): Uint8Array {
-  const { out, stages } = session;
+  const { out } = session;
   out.text(named ? `{"indexUid":"${plan.reader.view.uid}","hits":[` : '{"hits":[');
-  stages.run('format', () => writeHits(session, plan, ranked, page));
+  session.stage('format', () => writeHits(session, plan, ranked, page));
   // One text of all members: many short ones take longer.
   let members = membersAfterHits(session, plan, ranked, page);
   if (page.facets) {
@@ -51,7 +51,8 @@ function lastMembers(session: SearchSession, { request, reader }: SearchPlan, { 
   if (cursor !== undefined) members += `,"cursor":${JSON.stringify(cursor)}`;
   members += `,"requestUid":"${session.requestUid}"`;
   if (session.metadata) members += `,"metadata":${JSON.stringify(metadataOf(session, reader, request.q))}`;
-  if (request.showPerformanceDetails) members += `,"performanceDetails":${JSON.stringify(session.stages.report())}`;
+  const { performanceDetails } = session;
+  if (performanceDetails) members += `,"performanceDetails":${JSON.stringify(performanceDetails)}`;
   return members;
 }
 

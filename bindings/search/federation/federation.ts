@@ -13,10 +13,9 @@ import { writeFederation } from './write.js';
  * @throws {ApiError} for the first faulty query, naming its position
  */
 export function searchFederated(session: SearchSession, request: MultiSearch, forPeer = false): Uint8Array {
-  const { stages } = session;
-  stages.isWanted = request.federation?.showPerformanceDetails === true;
-  const plan = stages.run('partition queries', () => planFederation(session, request));
-  const indexes = stages.run('execute local search', () =>
+  if (request.federation?.showPerformanceDetails) session.timeStages();
+  const plan = session.stage('partition queries', () => planFederation(session, request));
+  const indexes = session.stage('execute local search', () =>
     plan.indexes.map((index) =>
       joinQueries(
         index,
@@ -24,7 +23,7 @@ export function searchFederated(session: SearchSession, request: MultiSearch, fo
       ),
     ),
   );
-  const page = stages.run('merge results', () => federatedPage(plan, indexes));
-  const facets = stages.run('facet distribution', () => facetsByIndex(session, indexes));
+  const page = session.stage('merge results', () => federatedPage(plan, indexes));
+  const facets = session.stage('facet distribution', () => facetsByIndex(session, indexes));
   return writeFederation(session, plan, indexes, page, facets, forPeer);
 }

@@ -28,11 +28,11 @@ export function writeFederation(
   facets: readonly WrittenFacetsOfIndex[],
   forPeer: boolean,
 ): Uint8Array {
-  const { out, stages } = session;
+  const { out } = session;
   const { federation } = plan;
   const queries = indexes.flatMap((index) => index.queries).sort((a, b) => a.position - b.position);
   out.text('{"hits":[');
-  stages.run('format', () => writeHits(session, page.hits, forPeer ? peerMembers(plan) : () => ''));
+  session.stage('format', () => writeHits(session, page.hits, forPeer ? peerMembers(plan) : () => ''));
   out.text(']');
   if (queries.some(({ plan }) => plan.request.retrieveVectors)) out.text(`,"queryVectors":{${queryVectors(queries).join()}}`);
   member(out, 'processingTimeMs', Math.trunc(session.elapsed));
@@ -52,7 +52,8 @@ export function writeFederation(
     const metadata = queries.map(({ plan }) => metadataOf(session, plan.reader, plan.request.q));
     member(out, 'metadata', metadata);
   }
-  if (federation.showPerformanceDetails) member(out, 'performanceDetails', stages.report());
+  const { performanceDetails } = session;
+  if (performanceDetails) member(out, 'performanceDetails', performanceDetails);
   out.text('}');
   return out.view();
 }
