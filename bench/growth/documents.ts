@@ -45,5 +45,5 @@ export function enlarged({ documents, primaryKey, textFields }: DataSet): Enlarg
 }
 
 const encoder = new TextEncoder();
-/** Most bytes of UTF-8 for one UTF-16 unit. */
+/** Maximum number of bytes of UTF-8 per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;

@@ -32,7 +32,7 @@ export interface VectorOrigin {
   first: number;
 }
 
-/** Most vectors of one embedder per document. */
+/** Maximum number of vectors of one embedder per document. */
 export const MAX_VECTORS_PER_DOCUMENT = 256;
 
 /** The vectors of the document in a slot, of the given embedders or of all. */

@@ -33,7 +33,7 @@ export interface FormatOptions extends FormMembers {
 }
 
 const VECTORS = '_vectors';
-/** Most plans cached per state of an index. */
+/** Maximum number of plans cached per state of an index. */
 const KEPT_PLANS = 64;
 const KEPT_BYTES = 1 << 20;
 

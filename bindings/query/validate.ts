@@ -44,7 +44,7 @@ export interface ObjectRules {
 }
 
 const BODY: ObjectRules = { path: '', code: 'bad_request' };
-/** Most characters of a received value that a message quotes. */
+/** Maximum number of characters of a received value that a message quotes. */
 const SHOWN_VALUE = 120;
 
 /** Path of a value for messages, and the code of its errors. */

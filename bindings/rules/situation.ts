@@ -9,7 +9,7 @@ import { type Alternative, alternativesOf, type Comparison, type RuleValue } fro
 import type { RuleConditions, SearchRule } from './rule.js';
 import { soughtWords } from './sought-words.js';
 
-/** Most words of a query that are compared with rules: the first ones. */
+/** Number of words of a query that are compared with rules: the first ones. */
 const MAX_QUERY_WORDS = 10;
 
 /** Cache of the words of rules, by state of an index. */

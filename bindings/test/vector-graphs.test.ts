@@ -214,7 +214,7 @@ t.test('all members of large groups of vectors that are equally far from one ano
 });
 
 /**
- * Least number of links from a group of 400 to others, and to it. Selecting neighbours as they should be leaves about 250; 80 were left,
+ * Minimum number of links from a group of 400 to others, and to it. Selecting neighbours as they should be leaves about 250; 80 were left,
  * and queries without a hit among 100,000 vectors, when a full list dropped the farthest instead.
  */
 const MIN_LINKS_BETWEEN = 160;

@@ -8,7 +8,7 @@ import { JsonNumber, type JsonValue, parseJson } from '../../query/json.js';
 import type { SearchSession } from '../session.js';
 import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
 
-/** Most documents of another index that a condition may select. */
+/** Maximum number of documents of another index that a condition may select. */
 const MAX_FOREIGN_DOCUMENTS = 100;
 const decoder = new TextDecoder();
 

@@ -4,7 +4,7 @@ import { Buffer, bufferRoom } from '../runtime/buffer';
 import { keyHash } from '../runtime/key-table';
 
 const SLOTS: u32 = 1 << 19;
-/** Most words in the cache: at most half of the slots, so that probing stays short. */
+/** Capacity of the cache in words: at most half of the slots, so that probing stays short. */
 const MAX_KEPT_WORDS: u32 = SLOTS >> 1;
 /** Bytes for words and their tokens: enough for {@link MAX_KEPT_WORDS} ordinary ones. */
 const ROOM_BYTES: u32 = 16 << 20;

@@ -43,7 +43,7 @@ import {
 
 const FIRST_BYTES: usize = 1024;
 
-/** Answers a request in scratch memory; the answer is there too. */
+/** Answers a request that is in scratch memory. The answer is in scratch memory, too. */
 export function answerRequest(request: RemoteRequest): RemoteAnswer {
   const out = bufferCreate(FIRST_BYTES);
   const payload = payloadOf(request);

@@ -14,7 +14,7 @@ import { MAX_ATTRIBUTES, RunDocuments, runSetsBegin, writeRunSets } from './run-
 import { sectionBegin, sectionEnd } from './writer';
 
 /**
- * Least postings of a run as 1/n of the documents: of a whole run, of the words with a prefix, of a term. So the sets take about the
+ * Minimum postings of a run as 1/n of the documents: of a whole run, of the words with a prefix, of a term. So the sets take about the
  * same share of a segment, whatever its size.
  */
 const WHOLE_SHARE: u32 = 2;

@@ -12,7 +12,7 @@ import { Candidate, placeOfCandidate } from './walk';
  */
 const SLACK: f32 = 1.1;
 
-/** Most neighbours of a member that are kept because few others link to them. */
+/** Up to this many neighbours of a member are kept because few others link to them. */
 const MAX_KEPT_NEIGHBOURS: u32 = 16;
 
 /** Whether a neighbour covers a candidate. `between`: cosine of these two; `cosine`: of the candidate and the member. */
