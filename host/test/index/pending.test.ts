@@ -29,6 +29,27 @@ t.test('the key table agrees with a Map', async (t) => {
   );
 });
 
+t.test('keys are added in blocks up to the first that is known', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  const table = new KeyTable();
+  const naive = new Map<string, number>();
+  const list = new KeyList();
+  const keys = Array.from({ length: 20_000 }, (_, index) => (random.int(500) ? `key-${index}` : `key-${random.int(index + 1)}`));
+  for (const key of keys) list.push(Buffer.from(key));
+  for (let from = 0; from < keys.length; ) {
+    const added = table.addNew(list, from);
+    const block = keys.slice(from, from + added);
+    if (block.some((key) => naive.has(key)) || new Set(block).size < added) t.fail(`known keys after ${from} were added`);
+    for (const key of block) naive.set(key, naive.size);
+    from += added;
+    if (added === 0 && !naive.has(keys[from] as string)) t.fail(`key ${from} is not known`);
+    if (added === 0) from++;
+  }
+  t.equal(table.count, naive.size);
+  t.ok([...naive].every(([key, number]) => table.find(Buffer.from(key)) === number));
+});
+
 interface Naive {
   stored: boolean;
   alive: boolean;

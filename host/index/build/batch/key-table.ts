@@ -46,6 +46,12 @@ export class KeyList {
     for (let at = 0; at < ends.length; at++) values[first + at] = start + (ends[at] as number);
   }
 
+  /** Drops the keys from one on. */
+  truncate(count: number): void {
+    this.#bytes.length = this.start(count);
+    this.#ends.length = count;
+  }
+
   /** The bytes of the keys [from, to), concatenated, and where each ends; valid until keys are added. */
   run(from: number, to: number): { keys: Uint8Array; ends: Uint32Array } {
     const start = from === 0 ? 0 : this.#ends.get(from - 1);
@@ -86,6 +92,8 @@ export class KeyList {
 const FIRST_SLOTS = 4096;
 const EMPTY = 0;
 const FNV_PRIME = 0x01000193;
+/** Keys that are added at once. */
+const BLOCK = 1024;
 
 /**
  * Numbers keys in the order in which they are added: an open-addressing hash table over typed arrays. A `Map` of strings would
@@ -117,6 +125,27 @@ export class KeyTable {
     this.#slots[this.#last] = this.count;
     if (this.count * 2 > this.#slots.length) this.#grow(this.count);
     return this.count - 1;
+  }
+
+  /**
+   * Adds the keys of a list from one on, as far as they are new and belong to one block: a call for each key would take half as
+   * long again.
+   * @returns how many
+   */
+  addNew(list: KeyList, from: number): number {
+    const first = this.count;
+    const { keys, ends } = list.run(from, Math.min(list.count, from + BLOCK));
+    this.reserve(ends.length);
+    this.keys.append(keys, ends);
+    const { text } = this.keys;
+    for (let [number, start] = [first, this.keys.start(first)]; number < this.count; number++) {
+      const end = this.keys.end(number);
+      const place = this.#place(text, start, end);
+      if (this.#slots[place] !== EMPTY) this.keys.truncate(number);
+      else this.#slots[place] = number + 1;
+      start = end;
+    }
+    return this.count - first;
   }
 
   /** The number of a key, added if it is new. */

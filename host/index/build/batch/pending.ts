@@ -72,10 +72,11 @@ export class PendingDocuments {
     const first = this.count;
     let [start, end] = [0, 0];
     let stored: StoredLocation | null = null;
-    for (let index = from; index < keys.count && !stored; index++) {
+    if (!this.stored) this.#keys.addNew(keys, from);
+    for (let index = from; this.stored && index < keys.count && !stored; index++) {
       [start, end] = [keys.start(index), keys.end(index)];
       if (this.#keys.find(text, start, end) >= 0) break;
-      stored = this.stored?.find(text.subarray(start, end)) ?? null;
+      stored = this.stored.find(text.subarray(start, end));
       if (!stored) this.#keys.addMissing(text, start, end);
     }
     const added = this.count - first;
