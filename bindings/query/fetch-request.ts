@@ -3,7 +3,7 @@ import { isDocumentId, MAX_ID_BYTES } from './document-id.js';
 import { JsonNumber, type JsonValue, plainValue } from './json.js';
 import { BOOLEAN, commaList, FILTER_SCHEMA, jsonOf, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
 import { parseSort, type SortItem } from './sort.js';
-import { defaulted, type Kind, optional, readObject, readObjectBody, readParameters, shown, type ValuesOf } from './validate.js';
+import { defaulted, type Kind, optional, shown, type ValuesOf } from './validate.js';
 
 const MIN_INTEGER = -(2n ** 63n);
 const MAX_INTEGER = 2n ** 64n - 1n;
@@ -63,21 +63,6 @@ export interface PreparedFetch extends Omit<FetchRequest, 'ids' | 'sort'> {
   /** Document keys as strings. */
   ids: string[] | null;
   sort: SortItem[];
-}
-
-/** Parses the body of POST documents/fetch. @throws ApiError for the first invalid member, in the order sent */
-export function parseFetchBody(bytes: Uint8Array): FetchRequest {
-  return readObject<FetchRequest>(FETCH_MEMBERS, readObjectBody(bytes));
-}
-
-/** Parses the decoded query parameters of GET documents. @throws ApiError for the first invalid one, in the order sent */
-export function parseFetchParameters(parameters: readonly (readonly [string, string])[]): FetchRequest {
-  return readParameters<FetchRequest>(FETCH_MEMBERS, parameters);
-}
-
-/** Parses the query parameters of a request for one document. @throws ApiError */
-export function parseDocumentParameters(parameters: readonly (readonly [string, string])[]): DocumentRequest {
-  return readParameters<DocumentRequest>(DOCUMENT_MEMBERS, parameters);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { apiError } from '../errors.js';
 import { isDocumentId } from './document-id.js';
 import { BOOLEAN, DOCUMENT_ID, FILTER, RATIO, STRING, STRINGS, UNSIGNED } from './request-values.js';
-import { defaulted, optional, readObject, readObjectBody, readParameters, required, type ValuesOf } from './validate.js';
+import { defaulted, optional, required, type ValuesOf } from './validate.js';
 
 export const SIMILAR_MEMBERS = {
   id: required(DOCUMENT_ID, 'invalid_similar_id', 'bad_request'),
@@ -19,16 +19,6 @@ export const SIMILAR_MEMBERS = {
 
 /** A search for similar documents; null stands for absent members. */
 export type SimilarRequest = ValuesOf<typeof SIMILAR_MEMBERS>;
-
-/** Parses the body of a search for similar documents. @throws ApiError for the first invalid member, in the order sent */
-export function parseSimilarBody(bytes: Uint8Array): SimilarRequest {
-  return readObject<SimilarRequest>(SIMILAR_MEMBERS, readObjectBody(bytes));
-}
-
-/** Parses its decoded query parameters. @throws ApiError for the first invalid one, in the order sent */
-export function parseSimilarParameters(parameters: readonly (readonly [string, string])[]): SimilarRequest {
-  return readParameters<SimilarRequest>(SIMILAR_MEMBERS, parameters);
-}
 
 /** @throws ApiError invalid_similar_id */
 export function checkSimilarId(id: string): void {

@@ -202,6 +202,17 @@ export function readObjectBody(bytes: Uint8Array): JsonObject {
   return value;
 }
 
+/** A request as sent: in a body, or as decoded query parameters. */
+export interface SentRequest {
+  body?: Uint8Array | undefined;
+  query?: readonly (readonly [string, string])[] | undefined;
+}
+
+/** Parses a request. @throws ApiError for the first invalid member, in the order sent */
+export function readRequest<T>(table: MemberTable<T>, { body, query }: SentRequest): T {
+  return body ? readObject(table, readObjectBody(body)) : readParameters(table, query ?? []);
+}
+
 /** A value with its type, for messages: `the string "a"`. */
 export function shown(value: JsonValue): string {
   if (value === null) return 'null';

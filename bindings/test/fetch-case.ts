@@ -6,13 +6,8 @@ import { ApiError } from '../errors.js';
 import { fetchDocument, fetchDocuments } from '../fetch.js';
 import type { IndexSettings } from '../index-types.js';
 import { LocalIndex, type LocalSegment } from '../local-index.js';
-import {
-  type FetchRequest,
-  parseDocumentParameters,
-  parseFetchBody,
-  parseFetchParameters,
-  prepareFetch,
-} from '../query/fetch-request.js';
+import { DOCUMENT_MEMBERS, FETCH_MEMBERS, type FetchRequest, prepareFetch } from '../query/fetch-request.js';
+import { readRequest } from '../query/validate.js';
 import { plainModule } from './engine.js';
 
 /** An index of two segments, and the requests for its documents. */
@@ -86,10 +81,10 @@ export function fetchAll(
   const prepared = prepareFetch(request);
   return JSON.parse(decoder.decode(from.read((_, session) => fetchDocuments(session, 'i', prepared).slice())));
 }
-export const post = (body: object) => fetchAll(parseFetchBody(encoder.encode(JSON.stringify(body))));
-export const get = (query: string) => fetchAll(parseFetchParameters([...new URLSearchParams(query)]));
+export const post = (body: object) => fetchAll(readRequest(FETCH_MEMBERS, { body: encoder.encode(JSON.stringify(body)) }));
+export const get = (query: string) => fetchAll(readRequest(FETCH_MEMBERS, { query: [...new URLSearchParams(query)] }));
 export const one = (id: string, query = '') => {
-  const request = parseDocumentParameters([...new URLSearchParams(query)]);
+  const request = readRequest(DOCUMENT_MEMBERS, { query: [...new URLSearchParams(query)] });
   return decoder.decode(index.read((_, session) => fetchDocument(session, 'i', id, request).slice()));
 };
 export const ids = ({ results }: { results: object[] }) => results.map((document) => (document as { id: unknown }).id);

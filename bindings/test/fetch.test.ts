@@ -1,13 +1,8 @@
 import t from 'tap';
 import { completeSettings } from '../../test/oracle/settings.js';
 import { pageInOrder } from '../engine/internal-order.js';
-import {
-  checkNetwork,
-  parseDocumentParameters,
-  parseFetchBody,
-  parseFetchParameters,
-  prepareFetch,
-} from '../query/fetch-request.js';
+import { checkNetwork, DOCUMENT_MEMBERS, FETCH_MEMBERS, prepareFetch } from '../query/fetch-request.js';
+import { readRequest } from '../query/validate.js';
 import { code, DOCUMENTS, fetchAll, get, ids, indexOf, one, post, SETTINGS, type Stored, without } from './fetch-case.js';
 import { seededRandom } from './random.js';
 
@@ -24,7 +19,7 @@ t.test('pages in internal order, whatever is displayed', async (t) => {
   t.same(get('limit=2&offset=3&fields=id'), { results: [{ id: 4 }, { id: 'k-5' }], offset: 3, limit: 2, total: 6 });
   t.same(get('limit=0'), { results: [], offset: 0, limit: 0, total: 6 });
   t.same(get('offset=500&limit=3'), { results: [], offset: 500, limit: 3, total: 6 });
-  t.same(fetchAll(parseFetchParameters([]), indexOf(SETTINGS)), { results: [], offset: 0, limit: 20, total: 0 });
+  t.same(fetchAll(readRequest(FETCH_MEMBERS, {}), indexOf(SETTINGS)), { results: [], offset: 0, limit: 20, total: 0 });
 });
 
 t.test('documents are selected by ids', async (t) => {
@@ -49,13 +44,13 @@ t.test('documents are selected by ids', async (t) => {
   for (const text of ['1.0', '1e2', '18446744073709551616', '-9223372036854775809', '-0']) {
     const body = encoder.encode(`{"ids":[${text}]}`);
     t.equal(
-      code(() => prepareFetch(parseFetchBody(body))),
+      code(() => prepareFetch(readRequest(FETCH_MEMBERS, { body }))),
       'invalid_document_ids',
       text,
     );
   }
   for (const text of ['-3', '18446744073709551615', '9007199254740993']) {
-    t.same(prepareFetch(parseFetchBody(encoder.encode(`{"ids":[${text}]}`))).ids, [text]);
+    t.same(prepareFetch(readRequest(FETCH_MEMBERS, { body: encoder.encode(`{"ids":[${text}]}`) })).ids, [text]);
   }
   t.equal(
     code(() => post({ ids: 1 })),
@@ -170,11 +165,11 @@ t.test('a single document is read', async (t) => {
     'bad_request',
   );
   t.equal(
-    code(() => checkNetwork(parseDocumentParameters([['useNetwork', 'true']]), false)),
+    code(() => checkNetwork(readRequest(DOCUMENT_MEMBERS, { query: [['useNetwork', 'true']] }), false)),
     'feature_not_enabled',
   );
   t.equal(
-    code(() => checkNetwork(parseDocumentParameters([['useNetwork', 'false']]), false)),
+    code(() => checkNetwork(readRequest(DOCUMENT_MEMBERS, { query: [['useNetwork', 'false']] }), false)),
     'accepted',
   );
 });

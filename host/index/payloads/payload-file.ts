@@ -95,7 +95,7 @@ function bufferFor(length: number): Buffer {
 function plainIds(instance: EngineInstance, primaryKey: string, bytes: Uint8Array, places: Uint32Array): Ids | null {
   return instance.scoped(() => {
     const { keys, ends, fault, reserved } = new DocumentKeys(instance, primaryKey).read({ bytes, places });
-    return fault || reserved ? null : { ids: keys.slice(), ends: ends.slice() };
+    return fault || reserved ? null : { ids: keys, ends };
   });
 }
 

@@ -1,16 +1,11 @@
 import { errorAs } from '../../../bindings/errors.js';
 import { fetchDocument, fetchDocuments } from '../../../bindings/fetch.js';
-import {
-  checkNetwork,
-  parseDocumentParameters,
-  parseFetchBody,
-  parseFetchParameters,
-  prepareFetch,
-} from '../../../bindings/query/fetch-request.js';
+import { checkNetwork, DOCUMENT_MEMBERS, FETCH_MEMBERS, prepareFetch } from '../../../bindings/query/fetch-request.js';
 import { checkedUid } from '../../../bindings/query/index-uid.js';
 import { type MultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
 import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../../bindings/query/request.js';
-import { parseSimilarBody, parseSimilarParameters } from '../../../bindings/query/similar-request.js';
+import { SIMILAR_MEMBERS } from '../../../bindings/query/similar-request.js';
+import { readRequest } from '../../../bindings/query/validate.js';
 import { searchPage } from '../../../bindings/search/cursor.js';
 import { searchFacet } from '../../../bindings/search/facet-search.js';
 import { searchFederated } from '../../../bindings/search/federation/federation.js';
@@ -91,13 +86,13 @@ export const HANDLERS: Handlers = {
   },
 
   similar({ uid, call, session }) {
-    const request = call.body ? parseSimilarBody(call.body) : parseSimilarParameters(call.query ?? []);
+    const request = readRequest(SIMILAR_MEMBERS, call);
     checkUid(uid);
     return searchSimilar(session, uid, request, call.tokenFilter);
   },
 
   documents({ uid, call, session }) {
-    const request = call.body ? parseFetchBody(call.body) : parseFetchParameters(call.query ?? []);
+    const request = readRequest(FETCH_MEMBERS, call);
     checkUid(uid);
     const prepared = prepareFetch(request);
     checkNetwork(request, session.features.network === true);
@@ -106,7 +101,7 @@ export const HANDLERS: Handlers = {
   },
 
   document({ uid, call, session }) {
-    const request = parseDocumentParameters(call.query ?? []);
+    const request = readRequest(DOCUMENT_MEMBERS, call);
     checkUid(uid);
     checkNetwork(request, session.features.network === true);
     refuseRemotes(call, request, 'invalid_document_use_network');
