@@ -55,7 +55,7 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
       format: FormatPlanLayout.at(instance.put(form.plan.bytes)),
       terms: form.terms,
       segments,
-      asksIndex: form.recut,
+      checksIndex: form.recut,
       scores: list.scores?.score === true,
       details: list.scores?.details === true,
       hits: putRecords(instance, list),

@@ -1,6 +1,6 @@
 /**
- * Fast tokenization of ASCII texts that no setting and no locale affects, which are most: one look-up per byte distinguishes
- * words from separators, and only words that may match are folded. The words are the same as those of text/stream.
+ * Fast tokenization of ASCII texts, if no tokenizer settings and no locales apply: one look-up per byte distinguishes words from
+ * separators, and only words that may match are folded. The words are the same as those of text/stream.
  */
 import { Buffer, bufferRoom } from '../runtime/buffer';
 import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE } from '../text/tables';

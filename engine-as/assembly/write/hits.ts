@@ -52,8 +52,8 @@ export class HitsPlan {
   /** What texts are searched for; null: nothing. */
   terms: QueryTerms | null;
   segments: Segments;
-  /** Words that only begin like the query must be in the index, because texts may be segmented differently than at indexing. */
-  asksIndex: bool;
+  /** Prefix matches must be words of the index, because texts may be segmented differently than at indexing. */
+  checksIndex: bool;
   /** Hits have `_rankingScore`, `_rankingScoreDetails`. */
   scores: bool;
   details: bool;
@@ -129,7 +129,7 @@ function writerCreate(plan: HitsPlan, before: u32): HitWriter {
   const format = plan.format;
   if (format.formats || format.positions) {
     const positions = format.positions ? matchPositionsCreate(writer.tree) : null;
-    const known = plan.asksIndex ? knownWordsCreate(plan.segments) : null;
+    const known = plan.checksIndex ? knownWordsCreate(plan.segments) : null;
     const matcher = termMatcherCreate(matchTermsOf(plan.terms), known);
     const length = format.tokenizerLength;
     const tokenizer: usize = length === 0 ? 0 : tokenizerCreate(format.address(format.tokenizer), length);
@@ -196,7 +196,7 @@ function writeScores(writer: HitWriter, steps: Steps, start: usize): void {
   writer.scoresEnd = out.length;
 }
 
-/** In whole metres, under its old name, too; nothing for a document without a point. */
+/** Writes the distance in whole metres, as `geoDistance` and under its older name; nothing for a document without a point. */
 function writeDistance(writer: HitWriter, slot: u32, start: usize): void {
   const plan = writer.plan;
   const out = writer.out;

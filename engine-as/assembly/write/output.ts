@@ -13,7 +13,7 @@ const MAX_ESCAPE_BYTES: usize = 6;
 const LANE: usize = 16;
 /** Decimal digits of a u32. */
 const MAX_U32_DIGITS: usize = 10;
-/** That of allocations. */
+/** Of allocations, in bytes. */
 const ALIGNMENT: usize = 16;
 /** Up to this length a few loads and stores are faster than a block copy. */
 const SHORT_COPY: usize = 16;

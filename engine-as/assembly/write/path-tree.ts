@@ -141,9 +141,12 @@ function shareOf(around: u32, own: u32): u32 {
   return around === SHARE_PART ? own : around;
 }
 
+/** The bytes of `_vectors`. */
+const VECTORS_NAME: u64 = 0x73726f746365765f;
+
 /** `_vectors` is never selected: it is written separately on demand. */
 function isVectors(node: PathNode): bool {
-  return node.pathLength === 8 && load<u64>(node.path) === 0x73726f746365765f;
+  return node.pathLength === 8 && load<u64>(node.path) === VECTORS_NAME;
 }
 
 function putNode(tree: PathTree, node: PathNode): void {
@@ -152,7 +155,7 @@ function putNode(tree: PathTree, node: PathNode): void {
   store<u32>(bucket, <u32>changetype<usize>(node));
 }
 
-/** Twice the buckets. */
+/** Doubles the number of buckets. */
 function widen(tree: PathTree): void {
   const old = tree.buckets;
   const count = tree.mask + 1;

@@ -22,7 +22,7 @@ export function writeWhole(json: usize, end: usize, out: Output): void {
   if (from < to) out.copy(from, to - from);
 }
 
-/** Writes what is retrieved of the object at `at` and answers its end. */
+/** Writes what is retrieved of the object at `at` and returns its end. */
 function projectMembers(at: usize, end: usize, tree: PathTree, node: PathNode, out: Output): usize {
   const start = out.length;
   let expected = node.firstChild;

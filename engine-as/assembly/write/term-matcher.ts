@@ -39,7 +39,7 @@ export class TermMatcher {
   prefixLengths: usize;
   longestPrefix: u32;
   sequences: TermTable;
-  /** Words that only begin like the query must be in the index; null: no such check. */
+  /** Prefix matches must be words of the index; null: no such check. */
   known: KnownWords | null;
 }
 
