@@ -26,6 +26,7 @@ const WAYS: DifferentialOptions[] = [
 
 /** Large buckets are ranked from sets of documents: with the second limit all buckets are large, and segments have such sets themselves. */
 const LARGE_BUCKETS = [partitionLimits.largeBucket, 1];
+const POSTINGS_PER_DOCUMENT = partitionLimits.postingsPerDocument;
 
 for (const [way, options] of WAYS.entries()) {
   for (const largeBucket of LARGE_BUCKETS) test(way, options, largeBucket);
@@ -35,7 +36,7 @@ function test(way: number, options: DifferentialOptions, largeBucket: number): v
   t.test(`ranks as the oracle does: ${JSON.stringify(options)}, large from ${largeBucket}`, async (t) => {
     partitionLimits.largeBucket = largeBucket;
     longRunLimit.postings = largeBucket;
-    partitionLimits.postingsPerDocument = largeBucket === 1 ? 0xffffffff : 32;
+    partitionLimits.postingsPerDocument = largeBucket === 1 ? 0xffffffff : POSTINGS_PER_DOCUMENT;
     const seed = way * 1000 + largeBucket;
     const { cases, differences } = differential(CASES, seed, options);
     t.comment(`${cases} searches from seed ${seed}`);

@@ -94,7 +94,7 @@ const STRATEGIES: Record<MatchingStrategy, number> = {
  * positions costs as much as reading this many postings. Not constants, so that tests can exercise both strategies on small
  * corpora.
  */
-export const partitionLimits = { largeBucket: 128, postingsPerDocument: 32 };
+export const partitionLimits = { largeBucket: 128, postingsPerDocument: 8 };
 
 /**
  * Most UTF-16 units of a query that are read. The first 1000 tokens, which the query is limited to, are shorter unless they are

@@ -10,11 +10,10 @@ import { FollowedWord, Follower, FollowersHeader, SECTION_FOLLOWERS } from './la
 import { sectionBegin, sectionEnd } from './writer';
 
 /**
- * A word is frequent when one in this many documents contains it, and it has this many times the postings of a long run: then
- * followers take about 1/30 of a segment.
+ * A word is frequent when one in this many documents contains it, and it has the postings of a long run: then followers take about
+ * 1/30 of a segment.
  */
 const FREQUENT_SHARE: u32 = 8;
-const FREQUENT_RUNS: u32 = 4;
 const NONE: u32 = 0xffffffff;
 const ALIGNMENT: u32 = 4;
 /** Growth increment of the list of followers of a word, in bytes. */
@@ -48,7 +47,7 @@ let before: u32 = 0;
 
 /** Must be called before the terms are added with {@link followersTerm}. */
 export function followersBegin(docCount: u32): void {
-  least = max<u32>(docCount / FREQUENT_SHARE, max<u32>(configLongRun() * FREQUENT_RUNS, 1));
+  least = max<u32>(docCount / FREQUENT_SHARE, max<u32>(configLongRun(), 1));
   frequent = bufferCreate(256);
 }
 
