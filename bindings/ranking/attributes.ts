@@ -25,7 +25,6 @@ export function searchedFields(reader: IndexReader, searchOn: readonly string[])
       chosen.add(id);
       continue;
     }
-    const before = chosen.size;
     let matched = false;
     if (entry.includes('*')) {
       for (const [field, path] of fields.entries()) {
@@ -34,7 +33,7 @@ export function searchedFields(reader: IndexReader, searchOn: readonly string[])
         matched = true;
       }
     }
-    if (matched || chosen.size > before || entries === null || entries.includes(entry)) continue;
+    if (matched || entries === null || entries.includes(entry)) continue;
     throw apiError('invalid_search_attributes_to_search_on', 'notSearchable', {
       attribute: entry,
       searchable: `Searchable attributes are: ${visibleNames(entries, settings)}.`,

@@ -1,9 +1,8 @@
 import type { QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
-import { matchesPattern } from '../patterns.js';
 import { attributeLocales } from '../query/localized.js';
 import type { SortItem } from '../query/sort.js';
-import { isSearchable } from './attributes.js';
+import { isSearchable, searchedFields } from './attributes.js';
 import type { RankRequest } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';
 import { rulesOf } from './rules.js';
@@ -45,16 +44,10 @@ function queryLocales(reader: IndexReader, request: KeywordRequest): readonly st
   if (request.locales !== null) return request.locales;
   const { settings, fields } = reader.view;
   if (!settings.localizedAttributes) return [];
+  const searched = request.attributesToSearchOn && searchedFields(reader, request.attributesToSearchOn);
   const locales = new Set<string>();
-  for (const path of fields) {
-    if (!isSearchable(settings, path)) continue;
-    const only = request.attributesToSearchOn;
-    if (
-      only &&
-      !only.includes('*') &&
-      !only.some((entry) => entry === path || (entry.includes('*') && matchesPattern(entry, path)))
-    )
-      continue;
+  for (const [id, path] of fields.entries()) {
+    if (!(searched?.has(id) ?? isSearchable(settings, path))) continue;
     for (const locale of attributeLocales(settings, path) ?? []) locales.add(locale);
   }
   return [...locales];
