@@ -10,6 +10,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
@@ -79,6 +80,18 @@ function isCurrent() {
   });
 }
 
+/**
+ * Copies the word lists, which are loaded when a text needs them: packed for pages that fetch them, and unpacked for the server, which
+ * would take 20 to 150 ms to unpack one for the first text that needs it.
+ */
+function copyWordLists() {
+  const folder = path.join(root, 'dist/engine/words');
+  fs.cpSync(path.join(root, 'engine-as/data'), folder, { recursive: true });
+  for (const name of fs.readdirSync(folder).filter((each) => each.endsWith('.gz'))) {
+    fs.writeFileSync(path.join(folder, path.parse(name).name), gunzipSync(fs.readFileSync(path.join(folder, name))));
+  }
+}
+
 /** Writes the commit that `GET /version` shows; without a repository an existing file is left as it is. */
 function writeCommit() {
   const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%H %cI'], { cwd: root, encoding: 'utf8' });
@@ -93,8 +106,7 @@ if (args[0] === '--debug-engine') {
   // imported here because loading them takes longer than finding that the build is current
   const { bundle } = await import('./bundle.mjs');
   const { engineExports } = await import('./engine-exports.mjs');
-  // word lists, which are loaded when a text needs them
-  fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
+  copyWordLists();
   writeCommit();
   const compilers = [run('asc', '--target', 'shared')];
   // tsc needs the file made from the engine's program, but not the optimised engine, so both go on concurrently
