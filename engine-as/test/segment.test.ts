@@ -78,7 +78,8 @@ t.test('escapes, white space and repeated members are indexed like their plain f
     engine.scoped(() => {
       const { view } = open(engine, file);
       const source = {
-        read: (from: number, length: number, into: Uint8Array) => into.set(file.bytes.subarray(from, from + length)),
+        read: (from: number, length: number, memory: Uint8Array, at: number) =>
+          memory.set(file.bytes.subarray(from, from + length), at),
       };
       const segment = { id: 910000 + round, instance: engine, view, source };
       for (const { id, json } of documents) {
