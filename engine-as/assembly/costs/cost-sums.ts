@@ -5,8 +5,6 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { CostOf, costOfAt } from './components';
 
-/** Bits of the greatest sum that can be represented. */
-const MAX_PLANES: u32 = 16;
 /** Bytes of bitmaps that are added up at once. */
 const LANE: usize = 16;
 /** No document has a sum. */
@@ -28,7 +26,7 @@ export function sumsCreate(documents: usize, bytes: u32, greatest: u32): CostSum
   const sums = changetype<CostSums>(alloc(offsetof<CostSums>()));
   sums.bytes = bytes;
   sums.documents = documents;
-  sums.planes = min<u32>(32 - clz<u32>(greatest), MAX_PLANES);
+  sums.planes = 32 - clz<u32>(greatest);
   sums.data = allocZeroed(<usize>(sums.planes * bytes) + LANE);
   return sums;
 }
@@ -37,7 +35,7 @@ export function sumsCreate(documents: usize, bytes: u32, greatest: u32): CostSum
 export function sumsAdd(sums: CostSums, sets: usize, count: u32): void {
   const planes = sums.planes;
   /** The bits of the costs of the documents of a lane. */
-  const values = alloc(<usize>MAX_PLANES * LANE);
+  const values = alloc(<usize>planes * LANE);
   for (let at: usize = 0; at < sums.bytes; at += LANE) {
     let missing = v128.load(sums.documents + at);
     if (!v128.any_true(missing)) continue;

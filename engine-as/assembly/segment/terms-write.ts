@@ -83,7 +83,10 @@ export function writeTerms(docCount: u32): void {
   }
   sectionEnd(SECTION_POSTINGS, 0);
   writeDictionary(count, texts, starts, lcps, branches, docFreqs, flags, postings);
-  writeSamples(count, texts, starts, lcps);
+  if (isSampled(count)) {
+    writeSamples(count, texts, starts, lcps);
+    writeKeyFilter(count, texts, starts);
+  }
   writeDocumentWords(docCount, count);
   writeLongRuns(count);
 }
@@ -151,16 +154,12 @@ function writeDictionary(
 
 /** `texts`, `starts`: as in the section of terms; `lcps`: u8[count], the bytes that each term shares with the one before. */
 function writeSamples(count: u32, texts: usize, starts: usize, lcps: usize): void {
-  if (!isSampled(count)) return;
   const keys = bufferCreate((<usize>count / SAMPLED + 1) << 3);
   const firsts = bufferCreate(256);
-  const filter = keyFilterCreate(count);
   for (let i: u32 = 0; i < count; i++) {
     const start = load<u32>(starts + ((<usize>i) << 2));
     const text = texts + start;
-    const length = load<u32>(starts + ((<usize>i) << 2), 4) - start;
-    keyFilterAdd(filter, text, length);
-    if (i % SAMPLED === 0) bufferPush64(keys, textKey(text, length));
+    if (i % SAMPLED === 0) bufferPush64(keys, textKey(text, load<u32>(starts + ((<usize>i) << 2), 4) - start));
     if (i === 0 || load<u8>(lcps + i) < firstBytes(text)) bufferPush32(firsts, i);
   }
   const header = changetype<Samples>(alloc(offsetof<Samples>()));
@@ -171,6 +170,15 @@ function writeSamples(count: u32, texts: usize, starts: usize, lcps: usize): voi
   appendBuffer(pages, keys);
   appendBuffer(pages, firsts);
   sectionEnd(SECTION_SAMPLES, 0);
+}
+
+/** `texts`, `starts`: as in the section of terms. */
+function writeKeyFilter(count: u32, texts: usize, starts: usize): void {
+  const filter = keyFilterCreate(count);
+  for (let i: u32 = 0; i < count; i++) {
+    const start = starts + ((<usize>i) << 2);
+    keyFilterAdd(filter, texts + load<u32>(start), load<u32>(start, 4) - load<u32>(start));
+  }
   sectionOf(SECTION_KEY_FILTER, 0, changetype<usize>(filter), keyFilterBytes(filter.words));
 }
 
