@@ -89,6 +89,6 @@ function writeDocuments(
   const stored = hasEmbedders(reader.view);
   const plan = formatPlan(reader.view, { ...SEARCH_DEFAULTS, attributesToRetrieve: fields }, retrieveVectors && !stored, true);
   const members = retrieveVectors && stored ? hits.map(({ slot }) => vectorsMember(reader, slot, reader.document(slot))) : null;
-  const form = { plan, terms: QueryTerms.at(0), recut: false };
+  const form = { plan, terms: QueryTerms.at(0), checksIndex: false };
   writeHits(out, reader.instance, reader.inPlan(), form, { hits, members });
 }

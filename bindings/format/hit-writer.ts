@@ -21,7 +21,7 @@ export interface HitForm {
    * Texts may be segmented differently than at indexing, so words that only begin like a query word count as matches if the
    * index has them.
    */
-  recut: boolean;
+  checksIndex: boolean;
 }
 
 /** The hits of an answer, in order. */
@@ -55,7 +55,7 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
       format: FormatPlanLayout.at(instance.put(form.plan.bytes)),
       terms: form.terms,
       segments,
-      checksIndex: form.recut,
+      checksIndex: form.checksIndex,
       scores: list.scores?.score === true,
       details: list.scores?.details === true,
       hits: putRecords(instance, list),

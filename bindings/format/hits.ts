@@ -42,7 +42,7 @@ export function formatHits(
 /** How a request formats hits. */
 export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTerms): HitForm {
   const vectors = request.retrieveVectors && isDisplayed(view.settings, '_vectors') && !hasEmbedders(view);
-  return { plan: formatPlan(view, request, vectors), terms, recut: request.locales !== null };
+  return { plan: formatPlan(view, request, vectors), terms, checksIndex: request.locales !== null };
 }
 
 /** The further members of each hit, without braces; null: none. */

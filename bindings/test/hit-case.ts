@@ -84,7 +84,7 @@ export function hitsText(view: IndexView, documents: string[], body: object, ter
     const put = putTerms(engine, { words: [], sequences: [], stopWords: [], ...terms });
     const stored = documents.map((json) => encoder.encode(json));
     const hits = { hits: stored.map(() => unrankedHit(0)), members: null, documents: stored };
-    const form = { ...hitForm(view, request, put), recut: terms.indexed !== undefined };
+    const form = { ...hitForm(view, request, put), checksIndex: terms.indexed !== undefined };
     writeHits(out, engine, segmentsWith(terms.indexed ?? []), form, hits);
     return decoder.decode(out.view());
   });
