@@ -11,6 +11,7 @@ import { WORKSPACE } from '../chats/settings.js';
 import { SETTINGS } from '../index/settings/settings.js';
 import { NETWORK } from '../network/members.js';
 import { RULE, RULE_LISTING } from '../rules/members.js';
+import { FILTER_PARAMETERS, PAGE_PARAMETERS } from '../tasks/parameters.js';
 import { arrayOf, ref } from './openapi/schemas.js';
 import { DELETE, DELETION, WRITE } from './routes/documents.js';
 import { EDITION, EDITION_PARAMETERS } from './routes/edition.js';
@@ -23,7 +24,6 @@ import { RENDERING } from './routes/render.js';
 import { RULE_PARAMETERS } from './routes/rules.js';
 import { STATS_PARAMETERS } from './routes/stats.js';
 import { PAIR } from './routes/swap.js';
-import { FILTER_PARAMETERS, PAGE_PARAMETERS } from './routes/task-parameters.js';
 import { EXPORT } from './routes/transfers.js';
 import { WEBHOOK } from './routes/webhooks.js';
 

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { apiError } from '../../../bindings/errors.js';
 import { Place, readParameters } from '../../../bindings/query/validate.js';
 import { batchVisible, pageOfBatches, type TaskFilter } from '../../tasks/filters.js';
+import { PAGE_PARAMETERS, UID } from '../../tasks/parameters.js';
 import { batchView } from '../../tasks/view.js';
 import { parametersOf, type Service } from '../service.js';
-import { PAGE_PARAMETERS, UID } from './task-parameters.js';
 
 export function batchRoutes(app: FastifyInstance, { queue }: Service): void {
   app.get('/batches', async (request, reply) => {

@@ -14,14 +14,14 @@ import {
   readParameters,
   required,
 } from '../../../bindings/query/validate.js';
+import { readIds } from '../../index/intake/document-ids.js';
 import type { PayloadFacts } from '../../index/intake/payload-intake.js';
 import type { PayloadFormat, SmallPayload, StoredPayload } from '../../index/payloads/scanned-payload.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
+import { CUSTOM_METADATA } from '../../tasks/parameters.js';
 import { bodyPieces, contentTypeOf, jsonBytes, jsonObject, mayBeLong, mediaType, readBody, refusedType } from '../body.js';
-import { ask } from '../search-answer.js';
+import { ask } from '../searches/answer.js';
 import { accept, parametersOf, type Service, uidOf } from '../service.js';
-import { readIds } from './document-ids.js';
-import { CUSTOM_METADATA } from './task-parameters.js';
 
 const FORMATS: Record<string, PayloadFormat> = {
   'application/json': 'json',

@@ -5,9 +5,9 @@ import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
 import { FILTER_SCHEMA, STRING } from '../../../bindings/query/request-values.js';
 import { defaulted, type Kind, Place, readObject, readParameters, required } from '../../../bindings/query/validate.js';
+import { CUSTOM_METADATA } from '../../tasks/parameters.js';
 import { jsonObject } from '../body.js';
 import { accept, parametersOf, requireFeature, type Service, uidOf } from '../service.js';
-import { CUSTOM_METADATA } from './task-parameters.js';
 
 /** Their types are checked after the script; null counts as absent. */
 const read = { json: (value: JsonValue) => value, text: (text: string) => text };

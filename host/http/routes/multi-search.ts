@@ -10,10 +10,10 @@ import { isRefusal, type SearchAnswer } from '../../search/answer.js';
 import type { SearchCall } from '../../search/call.js';
 import { withTokenFilter } from '../../search/token-filter.js';
 import { jsonBytes } from '../body.js';
-import { sendAnswer, wantsMetadata } from '../search-answer.js';
+import { sendAnswer, wantsMetadata } from '../searches/answer.js';
+import { askNetwork, askWholeNetwork } from '../searches/network.js';
+import { personalizedAnswer, personalizedFederation, plainFederation, plainSearch } from '../searches/personalized.js';
 import { requireFeature, type Service } from '../service.js';
-import { askNetwork, askWholeNetwork } from './network-search.js';
-import { personalizedAnswer, personalizedFederation, plainFederation, plainSearch } from './personalized-search.js';
 
 const OK = 200;
 

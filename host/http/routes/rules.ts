@@ -4,9 +4,9 @@ import { readObject, readParameters } from '../../../bindings/query/validate.js'
 import { matchingRules } from '../../rules/listing.js';
 import { RULE, RULE_LISTING, type RuleChange } from '../../rules/members.js';
 import { RULES_UID } from '../../rules/store.js';
+import { CUSTOM_METADATA } from '../../tasks/parameters.js';
 import { jsonObject } from '../body.js';
 import { accept, parametersOf, requireFeature, type Service } from '../service.js';
-import { CUSTOM_METADATA } from './task-parameters.js';
 
 export const RULE_PARAMETERS = { customMetadata: CUSTOM_METADATA };
 

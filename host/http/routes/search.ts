@@ -5,10 +5,10 @@ import type { CursorPosition } from '../../../bindings/search/cursor.js';
 import type { PageCall } from '../../search/call.js';
 import { readPage } from '../../search/page-frame.js';
 import { jsonBytes } from '../body.js';
-import { ask, sendAnswer, wantsMetadata } from '../search-answer.js';
+import { ask, sendAnswer, wantsMetadata } from '../searches/answer.js';
+import { askWholeNetwork } from '../searches/network.js';
+import { askPersonalized, personalizedAnswer, plainSearch } from '../searches/personalized.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
-import { askWholeNetwork } from './network-search.js';
-import { askPersonalized, personalizedAnswer, plainSearch } from './personalized-search.js';
 
 const OK = 200;
 /** A body without this text has no member `cursor`, so its bytes can be passed on unparsed. */

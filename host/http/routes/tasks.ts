@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../../../bindings/errors.js';
 import { listed, Place, readParameters } from '../../../bindings/query/validate.js';
 import { matchingTasks, pageOfTasks, type TaskFilter, taskVisible } from '../../tasks/filters.js';
+import { FILTER_PARAMETERS, PAGE_PARAMETERS, UID } from '../../tasks/parameters.js';
 import { toRanges } from '../../tasks/ranges.js';
 import type { TaskRecord } from '../../tasks/task.js';
 import { taskView } from '../../tasks/view.js';
 import { accept, parametersOf, requireFeature, type Service } from '../service.js';
-import { FILTER_PARAMETERS, PAGE_PARAMETERS, UID } from './task-parameters.js';
 
 export function taskRoutes(app: FastifyInstance, service: Service): void {
   const { queue } = service;

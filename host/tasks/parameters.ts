@@ -1,17 +1,9 @@
-import { INDEX_UID } from '../../../bindings/query/index-uid.js';
-import { BOOLEAN, commaList, STRING } from '../../../bindings/query/request-values.js';
-import {
-  absent,
-  defaulted,
-  fromText,
-  type Kind,
-  listed,
-  type Member,
-  type MemberTable,
-} from '../../../bindings/query/validate.js';
-import type { TaskFilter } from '../../tasks/filters.js';
-import { TASK_STATUSES, TASK_TYPES } from '../../tasks/task-types.js';
-import { parseMoment } from '../../time/moments.js';
+import { INDEX_UID } from '../../bindings/query/index-uid.js';
+import { BOOLEAN, commaList, STRING } from '../../bindings/query/request-values.js';
+import { absent, defaulted, fromText, type Kind, listed, type Member, type MemberTable } from '../../bindings/query/validate.js';
+import { parseMoment } from '../time/moments.js';
+import type { TaskFilter } from './filters.js';
+import { TASK_STATUSES, TASK_TYPES } from './task-types.js';
 
 /** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */
 

@@ -5,8 +5,8 @@ import { type NetworkSearch, searchNetwork } from '../../network/federated-searc
 import { networkWide } from '../../network/shares.js';
 import type { SearchAnswer } from '../../search/answer.js';
 import { withTokenFilter } from '../../search/token-filter.js';
-import { wantsMetadata } from '../search-answer.js';
 import type { Service } from '../service.js';
+import { wantsMetadata } from './answer.js';
 
 /** Searches the instances that the queries name. @param queries with the filters of the caller's token */
 export function askNetwork(

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasOthers } from '../network/shares.js';
-import type { SearchAnswer } from '../search/answer.js';
-import type { SearchCall } from '../search/call.js';
-import type { Service } from './service.js';
+import { hasOthers } from '../../network/shares.js';
+import type { SearchAnswer } from '../../search/answer.js';
+import type { SearchCall } from '../../search/call.js';
+import type { Service } from '../service.js';
 
 const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] as const;
 

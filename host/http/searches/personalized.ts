@@ -5,8 +5,8 @@ import { withoutMembers } from '../../personalization/json-ranges.js';
 import type { Personalization } from '../../personalization/personalization.js';
 import type { SearchAnswer } from '../../search/answer.js';
 import type { SearchCall } from '../../search/call.js';
-import { answerOf, sendAnswer } from '../search-answer.js';
 import type { Service } from '../service.js';
+import { answerOf, sendAnswer } from './answer.js';
 
 /** Milliseconds that a search may take when its index sets no cutoff. */
 const DEFAULT_CUTOFF_MS = 1500;
