@@ -23,6 +23,13 @@ const HOLE = [
   [4, 4],
 ];
 
+/** A shape in ten collections, each with other shapes before and after the one of the next level. */
+function nestedCollection(innermost: unknown): unknown {
+  const others = Array.from({ length: 5 }, (_, i) => point(20 + i, 20));
+  const wrap = (geometry: unknown) => ({ geometries: [...others, geometry, ...others], type: 'GeometryCollection' });
+  return Array.from({ length: 10 }).reduce(wrap, innermost);
+}
+
 /** A shape against the box of longitudes and latitudes 2 to 4. */
 const SHAPES: [name: string, shape: unknown, meets: boolean][] = [
   ['a point inside', point(3, 3), true],
@@ -135,6 +142,9 @@ const SHAPES: [name: string, shape: unknown, meets: boolean][] = [
   ],
   ['a feature', { type: 'Feature', properties: null, geometry: point(3, 3) }, true],
   ['a feature without a geometry', { type: 'Feature', properties: null, geometry: null }, false],
+  ['a point in collections of many levels', nestedCollection(point(3, 3)), true],
+  ['collections of many levels beside the box', nestedCollection(point(9, 9)), false],
+  ['collections of many levels around what is no shape', nestedCollection({ type: 'Point', coordinates: [3] }), false],
   ['a collection', { type: 'GeometryCollection', geometries: [point(9, 9), line([3, 0], [3, 9])] }, true],
   ['a collection of features', { type: 'FeatureCollection', features: [{ type: 'Feature', geometry: point(3, 3) }] }, true],
   ['nothing', null, false],

@@ -1,4 +1,5 @@
 /** Reads GeoJSON values of documents (valid JSON): geometries, features and collections of them, checked on the way. */
+import { DEEP, findExtents, skipListed } from '../json/extents';
 import { isAscii } from '../json/member';
 import {
   jsonMemberFirst,
@@ -57,6 +58,10 @@ const values: StaticArray<usize> = [0, 0, 0, 0, 0];
 const lengths: StaticArray<u32> = [0, 0, 0, 0, 0];
 /** Runs are appended to this Buffer; 0: the value is only checked. */
 let runs: usize = 0;
+/** Number of values around the one that is looked at now. */
+let level: u32 = 0;
+/** Ends of the arrays and objects of a value of many levels, see {@link findExtents}; 0: not needed yet. */
+let extents: usize = 0;
 /** Arrays are read here. */
 let at: usize = 0;
 let end: usize = 0;
@@ -64,19 +69,37 @@ let end: usize = 0;
 /** Appends the runs of a value to a Buffer; false, and nothing appended, when it is not GeoJSON. */
 export function readGeojson(json: usize, length: u32, out: usize): bool {
   const before = changetype<Buffer>(out).length;
-  runs = out;
-  if (readValue(json, length, false)) return true;
+  if (read(json, length, out)) return true;
   changetype<Buffer>(out).length = before;
   return false;
 }
 
 export function isGeojson(json: usize, length: u32): bool {
-  runs = 0;
+  const mark = arenaMark();
+  const isValid = read(json, length, 0);
+  arenaReset(mark);
+  return isValid;
+}
+
+function read(json: usize, length: u32, out: usize): bool {
+  runs = out;
+  level = 0;
+  extents = 0;
   return readValue(json, length, false);
 }
 
 function readValue(json: usize, length: u32, mustBeFeature: bool): bool {
   if (<u32>load<u8>(json) !== OPEN_OBJECT) return false;
+  const known = extents;
+  if (level === DEEP) extents = findExtents(json, json + length);
+  level++;
+  const isValid = readObject(json, length, mustBeFeature);
+  level--;
+  extents = known;
+  return isValid;
+}
+
+function readObject(json: usize, length: u32, mustBeFeature: bool): bool {
   const mark = arenaMark();
   findMembers(json, length);
   const type = typeOf(values[TYPE], lengths[TYPE]);
@@ -94,7 +117,7 @@ function readValue(json: usize, length: u32, mustBeFeature: bool): bool {
 
 function findMembers(json: usize, length: u32): void {
   for (let i = 0; i < MEMBERS.length; i++) values[i] = 0;
-  for (let found = jsonMemberFirst(json, length); found; found = jsonMemberNext()) {
+  for (let found = jsonMemberFirst(json, length, extents); found; found = jsonMemberNext()) {
     for (let i = 0; i < MEMBERS.length; i++) {
       if (!isAscii(jsonMemberName(), jsonMemberNameLength(), MEMBERS[i])) continue;
       values[i] = jsonMemberValue();
@@ -122,7 +145,7 @@ function readItems(mustBeFeatures: bool): bool {
   if (!enterArray()) return false;
   while (hasItem()) {
     const item = at;
-    const after = skipValue(item, last);
+    const after = skipListed(item, last, extents);
     if (!readValue(item, <u32>(after - item), mustBeFeatures)) return false;
     at = after;
     end = last;

@@ -1,6 +1,7 @@
 /** Members of a JSON object (valid text): a cursor, and a table in which the last value of a name wins. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
+import { DEEP, findExtents, skipListed } from './extents';
 import { FIELD_LIMIT } from './paths';
 import { stringEnd, stringEscaped, unescapeString } from './strings';
 import { skipBlanks, skipValue } from './values';
@@ -16,6 +17,7 @@ const CLOSE_ARRAY: u32 = 0x5d;
 // The cursor: one per instance; invalid after a walk over another object.
 let cursorAt: usize = 0;
 let cursorEnd: usize = 0;
+let cursorExtents: usize = 0;
 let rawNameAt: usize = 0;
 let rawNameLength: u32 = 0;
 let nameAt: usize = 0;
@@ -23,9 +25,10 @@ let nameLength: u32 = 0;
 let valueAt: usize = 0;
 let valueEnd: usize = 0;
 
-/** Moves the cursor to the first member of an object; false when it has none. */
-export function jsonMemberFirst(json: usize, length: u32): bool {
+/** Moves the cursor to the first member of an object; false when it has none. @param extents of its values, 0: not known */
+export function jsonMemberFirst(json: usize, length: u32, extents: usize = 0): bool {
   cursorEnd = json + length;
+  cursorExtents = extents;
   cursorAt = skipBlanks(json, cursorEnd) + 1;
   return jsonMemberNext();
 }
@@ -43,7 +46,7 @@ export function jsonMemberNext(): bool {
     nameLength = unescapeString(rawNameAt, rawNameLength, nameAt);
   }
   valueAt = skipBlanks(skipBlanks(close + 1, cursorEnd) + 1, cursorEnd);
-  valueEnd = skipValue(valueAt, cursorEnd);
+  valueEnd = skipListed(valueAt, cursorEnd, cursorExtents);
   cursorAt = skipBlanks(valueEnd, cursorEnd) + 1;
   return true;
 }
@@ -169,8 +172,8 @@ function tablePut(table: MemberTable): void {
 }
 
 /** Adds all members of an object; false as soon as the table has more than `most`. */
-function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32): bool {
-  for (let found = jsonMemberFirst(json, length); found; found = jsonMemberNext()) {
+function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32, extents: usize = 0): bool {
+  for (let found = jsonMemberFirst(json, length, extents); found; found = jsonMemberNext()) {
     tablePut(table);
     if (table.count > most) return false;
   }
@@ -178,7 +181,7 @@ function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32): b
 }
 
 /** Writes the table as an object, without white space and repeated members in its values; returns the end. */
-function tableWrite(table: MemberTable, out: usize): usize {
+function tableWrite(table: MemberTable, out: usize, level: u32 = 0, extents: usize = 0): usize {
   let to = out;
   store<u8>(to++, OPEN_OBJECT);
   for (let i: u32 = 0; i < table.count; i++) {
@@ -189,18 +192,19 @@ function tableWrite(table: MemberTable, out: usize): usize {
     to += member.rawNameLength;
     store<u8>(to++, QUOTE);
     store<u8>(to++, COLON);
-    to = compactValue(member.value, member.value + member.valueLength, to);
+    to = compactValue(member.value, member.value + member.valueLength, to, level + 1, extents);
   }
   store<u8>(to++, CLOSE_OBJECT);
   return to;
 }
 
-function compactValue(value: usize, end: usize, out: usize): usize {
+function compactValue(value: usize, end: usize, out: usize, level: u32, known: usize): usize {
   const byte: u32 = load<u8>(value);
+  const extents = level === DEEP ? findExtents(value, end) : known;
   if (byte === OPEN_OBJECT) {
     const table = tableCreate();
-    tablePutAll(table, value, <u32>(end - value), u32.MAX_VALUE);
-    return tableWrite(table, out);
+    tablePutAll(table, value, <u32>(end - value), u32.MAX_VALUE, extents);
+    return tableWrite(table, out, level, extents);
   }
   if (byte !== OPEN_ARRAY) {
     memory.copy(out, value, end - value);
@@ -210,8 +214,8 @@ function compactValue(value: usize, end: usize, out: usize): usize {
   store<u8>(to++, OPEN_ARRAY);
   let at = skipBlanks(value + 1, end);
   while (load<u8>(at) !== CLOSE_ARRAY) {
-    const stop = skipValue(at, end);
-    to = compactValue(at, stop, to);
+    const stop = skipListed(at, end, extents);
+    to = compactValue(at, stop, to, level + 1, extents);
     at = skipBlanks(stop, end);
     if (load<u8>(at) === COMMA) {
       store<u8>(to++, COMMA);
@@ -230,7 +234,7 @@ function compactValue(value: usize, end: usize, out: usize): usize {
 export function jsonCompact(json: usize, length: u32, over: usize, overLength: u32, out: usize): u32 {
   const end = json + length;
   const start = skipBlanks(json, end);
-  if (load<u8>(start) !== OPEN_OBJECT) return <u32>(compactValue(start, skipValue(start, end), out) - out);
+  if (load<u8>(start) !== OPEN_OBJECT) return <u32>(compactValue(start, skipValue(start, end), out, 0, 0) - out);
   const table = tableCreate();
   if (over !== 0 && !tablePutAll(table, over, overLength, FIELD_LIMIT)) return 0;
   if (!tablePutAll(table, start, <u32>(end - start), FIELD_LIMIT)) return 0;
