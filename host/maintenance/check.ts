@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { bytesOfDocs } from '../../bindings/engine/segments.js';
 import { INDEX_PREFIX, readRecord, TOMBSTONES_PREFIX } from '../index/commits/state.js';
-import { PayloadFiles } from '../index/payloads/payload.js';
+import { PayloadFiles } from '../index/payloads/payload-files.js';
 import type { IndexRecord, StoredSegment } from '../index/record.js';
 import type { Ledger } from '../storage/ledger.js';
 import type { TaskRecord } from '../tasks/task.js';

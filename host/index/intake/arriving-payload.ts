@@ -1,5 +1,5 @@
-import { bytesOf, type Ids, payloadHeader, payloadIds } from '../payloads/payload.js';
-import type { ScannedPiece } from '../payloads/payload-file.js';
+import { bytesOf, type Ids, payloadHeader, payloadIds } from '../payloads/payload-format.js';
+import type { ScannedPiece } from '../payloads/spooled-payload.js';
 import type { IndexJobs } from '../threads/jobs.js';
 
 /** Bytes of a text that are scanned at once; more when a document is longer. */

@@ -4,7 +4,7 @@ import { apiError } from '../../../bindings/errors.js';
 import { isSystemError, storageError } from '../../storage/errors.js';
 import { FolderSync, syncFile } from '../../storage/sync.js';
 import type { MainEngine } from '../main-engine.js';
-import { payloadBytes } from '../payloads/payload.js';
+import { payloadBytes } from '../payloads/payload-format.js';
 import { scanJson } from '../payloads/payload-scan.js';
 import type { PayloadFormat, ScannedPayload, SmallPayload, StoredPayload } from '../payloads/scanned-payload.js';
 import type { IndexJobs } from '../threads/jobs.js';

@@ -1,5 +1,5 @@
 import fs from 'node:fs/promises';
-import { HEADER_BYTES } from '../payloads/payload.js';
+import { HEADER_BYTES } from '../payloads/payload-format.js';
 import { spent } from './spent-bodies.js';
 
 /** Bytes that are buffered before they are written. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { type ApiError, apiError } from '../../../bindings/errors.js';
-import type { DocumentRanges } from './payload.js';
+import type { DocumentRanges } from './payload-format.js';
 
 type CellType = 'string' | 'number' | 'boolean';
 

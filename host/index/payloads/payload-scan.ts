@@ -1,7 +1,7 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { JsonError, scanDocuments } from '../../../bindings/engine/json.js';
 import { type ApiError, apiError } from '../../../bindings/errors.js';
-import type { DocumentRanges } from './payload.js';
+import type { DocumentRanges } from './payload-format.js';
 
 /**
  * The documents of a JSON or NDJSON payload, as ranges of its text.

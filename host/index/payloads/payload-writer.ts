@@ -1,6 +1,6 @@
 import { u32Column } from '../../runtime/number-columns.js';
 import { FileWriter } from '../../storage/file-writer.js';
-import { HEADER_BYTES, payloadHeader } from './payload.js';
+import { HEADER_BYTES, payloadHeader } from './payload-format.js';
 
 /** Bytes after which another payload must be started: offsets have 32 bits. */
 const FULL_BYTES = 1 << 30;

@@ -17,8 +17,8 @@ import type { RebuildInput, RebuildOutput, RebuildTextsInput } from '../build/se
 import type { ReviseInput } from '../build/segments/revise.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
-import type { ScannedPiece, SpooledCsv, SpooledPiece } from '../payloads/payload-file.js';
 import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
+import type { ScannedPiece, SpooledCsv, SpooledPiece } from '../payloads/spooled-payload.js';
 import type { Progress } from '../progress.js';
 import type { StoredSegment } from '../record.js';
 import { BuildThreads, Threads, threadPool, unwrap, type WriteCounts } from './job-threads.js';

@@ -18,16 +18,16 @@ import { Sandbox } from '../edition/sandbox.js';
 import { openReader } from '../memory/open-reader.js';
 import { ThreadContext } from '../memory/thread-context.js';
 import { readWordList, wordListSizes } from '../memory/word-lists.js';
-import { payloadBytes } from '../payloads/payload.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
+import { payloadBytes } from '../payloads/payload-format.js';
+import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
 import {
   convertCsv as convert,
   type ScannedPiece,
   type SpooledCsv,
   type SpooledPiece,
   scanPiece as scan,
-} from '../payloads/payload-file.js';
-import type { ScannedPayload, SmallPayload } from '../payloads/scanned-payload.js';
+} from '../payloads/spooled-payload.js';
 import { type BuildJobs, type BuildTask, type CsvJob, type JobResult, PROGRESS, type ThreadSetup } from './worker-jobs.js';
 
 /** By step: documents between two progress updates. */

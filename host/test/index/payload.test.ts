@@ -3,8 +3,9 @@ import path from 'node:path';
 import t from 'tap';
 
 import { seededRandom } from '../../../bindings/test/random.js';
-import { PayloadFiles, payloadBytes } from '../../index/payloads/payload.js';
 import { csvDocuments } from '../../index/payloads/payload-csv.js';
+import { PayloadFiles } from '../../index/payloads/payload-files.js';
+import { payloadBytes } from '../../index/payloads/payload-format.js';
 import { DEFAULT_SETTINGS } from '../../index/settings/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 

@@ -1,7 +1,8 @@
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
 import { compactJson } from '../../../../bindings/engine/json.js';
 import { ApiError } from '../../../../bindings/errors.js';
-import { PayloadFiles, type PayloadReader } from '../../payloads/payload.js';
+import { PayloadFiles } from '../../payloads/payload-files.js';
+import type { PayloadReader } from '../../payloads/payload-reader.js';
 import type { BuildResources } from '../build-resources.js';
 import { keyText } from '../documents/key-text.js';
 import { StoredDocuments } from '../documents/stored-documents.js';

@@ -1,7 +1,7 @@
 import { SegmentBuilder } from '../../../../bindings/engine/builder.js';
 import { builderConfig } from '../../../../bindings/engine/builder-config.js';
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
-import { PayloadFiles } from '../../payloads/payload.js';
+import { PayloadFiles } from '../../payloads/payload-files.js';
 import type { ApplyInput } from './batch-job.js';
 
 /**

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { DocumentKeys, JsonError, PayloadScanner } from '../../../bindings/engine/json.js';
-import { HEADER_BYTES, type Ids } from './payload.js';
 import { csvTexts } from './payload-csv.js';
+import { HEADER_BYTES, type Ids } from './payload-format.js';
 import { malformedJson } from './payload-scan.js';
 import { PayloadWriter } from './payload-writer.js';
 import type { ScannedPayload } from './scanned-payload.js';
