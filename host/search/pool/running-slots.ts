@@ -104,7 +104,7 @@ export class RunningSlots {
 
   /** The oldest version that a worker is reading; Infinity when none is. */
   oldestReader(): number {
-    return this.#ring.oldestEpoch();
+    return this.#ring.workers.oldestEpoch();
   }
 
   /** Lets running requests finish, then ends the threads. */
@@ -143,10 +143,10 @@ export class RunningSlots {
   }
 
   readonly #take = (slot: number): void => {
-    const status = this.#ring.status(slot);
+    const status = this.#ring.slots.status(slot);
     const answer = this.#ring.answer(slot);
     this.#settle(slot, answer ? this.#buffers.answer(status, answer) : unshared(status, this.#longAnswer(slot)));
-    this.#free(slot, this.#ring.took(slot));
+    this.#free(slot, this.#ring.slots.took(slot));
   };
 
   #longAnswer(slot: number): Uint8Array {
@@ -172,16 +172,16 @@ export class RunningSlots {
     this.#requests[slot] = null;
     this.#running--;
     this.#long.drop(slot);
-    this.#ring.release(slot);
+    this.#ring.slots.release(slot);
     this.#options.onFree(slot, request, took);
   }
 
   #giveUpHung(): void {
     for (let slot = 0; slot < this.#pending.length; slot++) {
-      const run = this.#ring.running(slot);
+      const run = this.#ring.slots.running(slot);
       if (!run || run.elapsed < this.#options.giveUpAfter) continue;
       const thread = this.#threads.of(run.worker);
-      if (!this.#ring.giveUp(slot, run.worker)) continue;
+      if (!this.#ring.slots.giveUp(slot, run.worker)) continue;
       this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
       thread.lost.push(slot);
       this.#settle(slot, internalError('gaveUp'));
@@ -192,9 +192,9 @@ export class RunningSlots {
   #onEnd(worker: number, thread: WorkerThread): void {
     // Answers that it had finished but not announced.
     this.#collect();
-    this.#ring.retire(worker);
-    for (const slot of this.#ring.heldBy(worker)) {
-      if (!this.#ring.giveUp(slot, worker)) continue;
+    this.#ring.workers.retire(worker);
+    for (const slot of this.#ring.slots.heldBy(worker)) {
+      if (!this.#ring.slots.giveUp(slot, worker)) continue;
       this.#settle(slot, internalError('threadEnded'));
       thread.lost.push(slot);
     }

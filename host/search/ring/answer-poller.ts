@@ -45,14 +45,14 @@ export class AnswerPoller {
     }
     this.isPolling = false;
     this.ring.setPolling(false);
-    if (this.ring.hasUnclaimed) this.ring.wakeOne();
+    if (this.ring.slots.hasUnclaimed) this.ring.workers.wakeOne();
     // Collects answers that were finished before workers saw that they must notify.
     this.collect();
   };
 
   /** Whether polling may go on after `elapsed` milliseconds. */
   #mayPoll(elapsed: number): boolean {
-    return elapsed < CLAIMING_TIME || (elapsed < POLLING_TIME && !this.ring.hasUnclaimed);
+    return elapsed < CLAIMING_TIME || (elapsed < POLLING_TIME && !this.ring.slots.hasUnclaimed);
   }
 
   #hasProcessorToSpare(): boolean {

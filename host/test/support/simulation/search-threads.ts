@@ -2,8 +2,8 @@ import type { SeededRandom } from '../../../../bindings/test/random.js';
 import { Allocator } from '../../../index/memory/allocator.js';
 import { Epochs } from '../../../index/memory/epochs.js';
 import { HostRing } from '../../../search/ring/host-ring.js';
-import { FIRST_WORKER, SLEEPING, WORKER_CELLS } from '../../../search/ring/ring.js';
 import { WorkerRing } from '../../../search/ring/worker-ring.js';
+import { SLEEPING } from '../../../search/ring/workers.js';
 import { type Actor, Asleep, Interleaving, Killed } from './interleave.js';
 
 /**
@@ -151,7 +151,7 @@ class World {
     this.left = 4 + random.int(12);
     const processors = random.pick([1, 1, 2, 4]);
     this.ring = HostRing.create({ slots: SLOTS, workers, processors, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES });
-    this.epochs = new Epochs(() => this.ring.oldestEpoch());
+    this.epochs = new Epochs(() => this.ring.workers.oldestEpoch());
     this.newest = this.#allocator.reserve(STATE_BYTES)!;
     this.memory.fill(1, this.newest, this.newest + STATE_BYTES);
     this.ring.announce(this.#version);
@@ -160,7 +160,8 @@ class World {
   }
 
   isWoken(worker: number): boolean {
-    return new Int32Array(this.ring.buffers.control)[FIRST_WORKER + worker * WORKER_CELLS + SLEEPING] === 0;
+    const { control } = this.ring.workers;
+    return control[this.ring.workers.cell(worker, SLEEPING)] === 0;
   }
 
   submit(): void {
@@ -198,9 +199,9 @@ class World {
   /** A thread has ended: the requests that it had claimed are not answered by it. */
   replace(thread: Thread): void {
     this.takeMessages();
-    this.ring.retire(thread.worker);
-    for (const slot of this.ring.heldBy(thread.worker)) {
-      if (!this.ring.giveUp(slot, thread.worker)) continue;
+    this.ring.workers.retire(thread.worker);
+    for (const slot of this.ring.slots.heldBy(thread.worker)) {
+      if (!this.ring.slots.giveUp(slot, thread.worker)) continue;
       this.#giveUp(slot);
       thread.lost.push(slot);
     }
@@ -211,9 +212,9 @@ class World {
   /** A request takes too long: it is given up, and its thread ended. */
   giveUpOne(): void {
     for (let slot = 0; slot < SLOTS; slot++) {
-      const run = this.ring.running(slot);
+      const run = this.ring.slots.running(slot);
       const thread = run && this.#threads[run.worker];
-      if (!thread || thread.over || !this.ring.giveUp(slot, thread.worker)) continue;
+      if (!thread || thread.over || !this.ring.slots.giveUp(slot, thread.worker)) continue;
       this.#giveUp(slot);
       thread.lost.push(slot);
       thread.doomed = true;
@@ -263,7 +264,7 @@ class World {
   #release(slot: number): void {
     if (this.#free.includes(slot)) this.faults.push(`slot ${slot} is given back twice`);
     this.#running--;
-    this.ring.release(slot);
+    this.ring.slots.release(slot);
     this.#free.push(slot);
   }
 
