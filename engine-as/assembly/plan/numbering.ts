@@ -14,8 +14,12 @@ export class Numbering {
   nodes: usize;
 }
 
+export function slotOf(numbering: Numbering, number: u32): u32 {
+  return load<u32>(numbering.slots + ((<usize>number) << 2));
+}
+
 /** Replaces numbers (u32[count]) by slots, in place. */
 export function toSlots(numbering: Numbering, numbers: usize, count: u32): void {
   const end = numbers + ((<usize>count) << 2);
-  for (let at = numbers; at < end; at += 4) store<u32>(at, load<u32>(numbering.slots + ((<usize>load<u32>(at)) << 2)));
+  for (let at = numbers; at < end; at += 4) store<u32>(at, slotOf(numbering, load<u32>(at)));
 }

@@ -10,7 +10,7 @@ export class Bucket {
   /** bitmap over slots */
   bitmap: usize;
   count: u32;
-  /** u32[count] slots, ascending if the index has one segment; 0: not known */
+  /** u32[count] slots, ascending; 0: not known, as in a bucket over numbers */
   slots: usize;
   live: Live;
   /** the occurrences read for a larger bucket that contains this one; 0: none */

@@ -5,7 +5,7 @@ import { Search } from '../plan/search';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { Distinct, distinctCreate, distinctKeep } from './distinct';
 import { memoKeep } from './memo';
-import { inOrder, Slots } from './order';
+import { inOrder, listInOrder, Slots } from './order';
 import { setScores } from './scores';
 
 /** Growth increment of the memory for steps, in bytes. */
@@ -71,16 +71,11 @@ export function takeGroup(search: Search, collector: Collector, bitmap: usize, c
   const steps: Steps | null = search.plan.detailed ? keepSteps(search, collector, depth) : null;
   const mark = arenaMark();
   const limit = isDistinct(collector) ? count : collector.needed - collector.hitCount;
-  let members = slots;
-  let memberCount = min<u32>(count, limit);
-  if (slots === 0 || search.plan.segments.count !== 1) {
-    const ordered: Slots = inOrder(search, bitmap, limit);
-    members = ordered.slots;
-    memberCount = ordered.count;
-  }
-  for (let i: u32 = 0; i < memberCount; i++) {
+  const isListed = slots !== 0 && search.inOneMemory;
+  const ordered: Slots = isListed ? listInOrder(search, slots, count, limit) : inOrder(search, bitmap, limit);
+  for (let i: u32 = 0; i < ordered.count; i++) {
     if (!collector.tied && collector.hitCount >= collector.needed) break;
-    const slot = load<u32>(members + ((<usize>i) << 2));
+    const slot = load<u32>(ordered.slots + ((<usize>i) << 2));
     if (isDistinct(collector) && !distinctKeep(search, collector.distinct, slot, collector.counted)) continue;
     if (collector.hitCount === collector.needed) continue;
     const hit = changetype<RankedHit>(collector.hits + <usize>collector.hitCount * offsetof<RankedHit>());

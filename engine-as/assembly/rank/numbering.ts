@@ -9,8 +9,8 @@ import { nodeAt } from '../graph/graph';
 import { Live, pathAt, pathCount, stateAt } from '../graph/interpretations';
 import { Node } from '../graph/node';
 import { nodeOf } from '../graph/state';
-import { Numbering } from '../plan/numbering';
-import { needsNoWords } from '../plan/plan';
+import { Numbering, slotOf } from '../plan/numbering';
+import { needsNoWords, RULE_FIELD } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
@@ -24,7 +24,7 @@ import { MUCH_SMALLER } from './positions';
 const MIN_DOCUMENTS: u32 = 2;
 
 /**
- * Whether a bucket gets dense numbers. Not when rules read bitmaps or values by slot, nor when occurrences that were read for a
+ * Whether a bucket gets dense numbers. Not when rules read distances or similarities by slot, nor when occurrences that were read for a
  * larger bucket can be reused.
  */
 export function isNumbered(search: Search, bucket: Bucket): bool {
@@ -34,7 +34,8 @@ export function isNumbered(search: Search, bucket: Bucket): bool {
   const context: Context = bucket.context;
   if (changetype<usize>(context) !== 0 && bucket.count * MUCH_SMALLER >= context.count) return false;
   for (let rule: u32 = 0; rule < plan.ruleCount; rule++) {
-    if (needsNoWords(ruleAt(search, rule).kind)) return false;
+    const kind = ruleAt(search, rule).kind;
+    if (needsNoWords(kind) && kind !== RULE_FIELD) return false;
   }
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
@@ -53,7 +54,8 @@ export function enter(search: Search, bucket: Bucket): Bucket {
   const count = bucket.count;
   numbering.count = count;
   numbering.slots = alloc(((<usize>count) << 2) + 16);
-  bitmapFirst(bucket.bitmap, search.bytes, count, numbering.slots);
+  if (bucket.slots === 0) bitmapFirst(bucket.bitmap, search.bytes, count, numbering.slots);
+  else memory.copy(numbering.slots, bucket.slots, (<usize>count) << 2);
   numbering.within = bucket.bitmap;
   numbering.slotBytes = search.bytes;
   numbering.memo = search.memo;
@@ -120,7 +122,7 @@ function numbered(search: Search, numbering: Numbering, bitmap: usize): usize {
   let any: u64 = 0;
   let bits: u64 = 0;
   for (let number: u32 = 0; number < numbering.count; number++) {
-    const slot = load<u32>(numbering.slots + ((<usize>number) << 2));
+    const slot = slotOf(numbering, number);
     bits |= ((<u64>load<u8>(bitmap + (slot >>> 3)) >>> (slot & 7)) & 1) << (number & 63);
     if ((number & 63) !== 63 && number + 1 !== numbering.count) continue;
     store<u64>(numbers + ((<usize>(number >>> 6)) << 3), bits);

@@ -52,6 +52,17 @@ export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
   return merged(sequences, segments, min<u32>(limit, total));
 }
 
+/** The first `limit` documents of a list in internal order: u32[count] ascending slots. Segments must be in this memory. */
+export function listInOrder(search: Search, slots: usize, count: u32, limit: u32): Slots {
+  const segments = search.plan.segments.count;
+  if (segments === 1) return slotsOf(slots, min<u32>(limit, count));
+  const members = alloc(((<usize>count) << 2) + 16);
+  memory.copy(members, slots, (<usize>count) << 2);
+  const sequences = alloc(<usize>segments * offsetof<Sequence>());
+  fromList(search, members, count, sequences);
+  return merged(sequences, segments, min<u32>(limit, count));
+}
+
 /** The first `wanted` documents of the sequences of all segments. */
 function merged(sequences: usize, segments: u32, wanted: u32): Slots {
   const out = alloc(((<usize>wanted) << 2) + 16);
@@ -92,7 +103,13 @@ function fromNumbers(search: Search, bitmap: usize, sequences: usize): u32 {
   const members = alloc(((<usize>numbering.count) << 2) + 16);
   const total = bitmapFirst(bitmap, search.bytes, numbering.count, members);
   toSlots(numbering, members, total);
-  const end = members + ((<usize>total) << 2);
+  fromList(search, members, total, sequences);
+  return total;
+}
+
+/** The same from a list of ascending slots, which are replaced by local numbers. */
+function fromList(search: Search, members: usize, count: u32, sequences: usize): void {
+  const end = members + ((<usize>count) << 2);
   let at = members;
   for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     const segment = segmentOf(search, number);
@@ -105,7 +122,6 @@ function fromNumbers(search: Search, bitmap: usize, sequences: usize): u32 {
     sequence.count = <u32>((at - sequence.locals) >> 2);
     sequence.ids = changetype<SegmentView>(segment.view).docIds;
   }
-  return total;
 }
 
 function idAt(sequence: Sequence): u32 {

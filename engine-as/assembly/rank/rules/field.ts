@@ -1,10 +1,11 @@
 /** Sorting by a field: one bucket for each value. Numbers come before texts, documents without a value last. */
 import { SORT_NUMBER, SORT_TEXT, SortValue } from '../../columns/sort-keys';
 import { compareBytes } from '../../derive/word-lists';
+import { slotOf } from '../../plan/numbering';
 import { Step, VALUE_NONE, VALUE_NUMBER, VALUE_TEXT } from '../../plan/plan';
 import { Search, segmentBytes, segmentOf } from '../../plan/search';
 import { alloc, allocZeroed } from '../../runtime/arena';
-import { bitmapCount } from '../../sets/bitmap';
+import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { Bucket, ruleAt } from '../bucket';
 import { EVALUATION_FIELD, Evaluation } from '../evaluation';
 import { partBegin, SortedPart, takeHead } from './sorted-part';
@@ -32,17 +33,42 @@ export function fieldBegin(search: Search, rule: u32, bucket: Bucket): Evaluatio
   evaluation.value = changetype<SortValue>(alloc(offsetof<SortValue>()));
   evaluation.parts = allocZeroed(<usize>search.plan.segments.count * offsetof<SortedPart>());
   evaluation.partCount = 0;
+  const isNumbered = changetype<usize>(search.numbering) !== 0;
+  let members: usize = isNumbered ? membersOf(search, bucket) : 0;
+  const end = members + ((<usize>bucket.count) << 2);
   for (let number: u32 = 0; number < search.plan.segments.count; number++) {
-    const count = bitmapCount(bucket.bitmap + (segmentOf(search, number).base >>> 3), segmentBytes(search, number));
+    const count = isNumbered ? countIn(search, number, members, end) : countSlots(search, number, bucket);
     if (count === 0) continue;
     const part = partAt(evaluation, evaluation.partCount++);
     part.segment = number;
     part.field = ruleAt(search, rule).field;
     part.ascending = evaluation.ascending;
     part.count = count;
+    part.numbered = members;
     partBegin(search, evaluation, part);
+    if (isNumbered) members += (<usize>count) << 2;
   }
   return evaluation;
+}
+
+/** u32[]: the numbers of the documents of a bucket, ascending. */
+function membersOf(search: Search, bucket: Bucket): usize {
+  const members = alloc(((<usize>bucket.count) << 2) + 16);
+  bitmapFirst(bucket.bitmap, search.bytes, bucket.count, members);
+  return members;
+}
+
+/** How many numbers at the beginning of a list are documents of a segment. */
+function countIn(search: Search, segment: u32, members: usize, end: usize): u32 {
+  const base = segmentOf(search, segment).base;
+  const docCount = segmentOf(search, segment).docCount;
+  let at = members;
+  while (at < end && slotOf(search.numbering, load<u32>(at)) - base < docCount) at += 4;
+  return <u32>((at - members) >> 2);
+}
+
+function countSlots(search: Search, segment: u32, bucket: Bucket): u32 {
+  return bitmapCount(bucket.bitmap + (segmentOf(search, segment).base >>> 3), segmentBytes(search, segment));
 }
 
 /** Compares two values. The sort direction applies within numbers and within texts. */

@@ -239,8 +239,11 @@ export function geoNext(search: Search, pointer: Evaluation): Bucket {
   groupBegin(search, evaluation);
   if (evaluation.measuredCount > 0) takeMeasured(evaluation);
   else takeAbsent(evaluation);
-  if (search.plan.segments.count === 1) sortSlots(evaluation.group.slots, evaluation.group.count);
-  return evaluation.group;
+  const group = evaluation.group;
+  // With several segments, slots of very many documents in internal order are far from sorted.
+  if (search.plan.segments.count === 1 || group.count <= GEO_GROUP_SIZE) sortSlots(group.slots, group.count);
+  else group.slots = 0;
+  return group;
 }
 
 function takeMeasured(evaluation: GeoEvaluation): void {

@@ -7,6 +7,7 @@
 import { KeyOrder, keyOrderBegin, keyOrderNext } from '../../columns/order';
 import { KEY_NONE, SortValue, sortKeysInto, sortValueInto } from '../../columns/sort-keys';
 import { documentAt, firstDocument, readingCost, readValue, ValueDocuments, valueDocuments } from '../../columns/value-documents';
+import { slotOf } from '../../plan/numbering';
 import { NO_FIELD } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
 import { PlanSegment } from '../../plan/segments';
@@ -42,12 +43,14 @@ export class SortedPart {
   /** cost spent by values, and the cost from which sorting keys is cheaper; in entries of lists */
   spent: f64;
   most: f64;
-  /** by keys: u32[count] slots, and u32[count] keys */
-  slots: usize;
+  /** in a bucket over numbers: u32[count], its documents in ascending order; otherwise 0 */
+  numbered: usize;
+  /** by keys: u32[count] slots or numbers, and u32[count] keys */
+  members: usize;
   keys: usize;
   order: KeyOrder;
   /** number of documents of the current step of the order, and how many of them were taken */
-  members: u32;
+  found: u32;
   taken: u32;
   /** number of documents for the next step */
   want: u32;
@@ -59,7 +62,7 @@ function isWalked(part: SortedPart): bool {
   return changetype<usize>(part.numbers) !== 0 || changetype<usize>(part.texts) !== 0;
 }
 
-/** Reads the first value. `segment`, `field`, `ascending` and `count` of the part are set; all other members are 0. */
+/** Reads the first value. `segment`, `field`, `ascending`, `count` and `numbered` of the part are set; all other members are 0. */
 export function partBegin(search: Search, evaluation: ValueEvaluation, part: SortedPart): void {
   const segment = segmentOf(search, part.segment);
   part.value = changetype<SortValue>(alloc(offsetof<SortValue>()));
@@ -67,7 +70,7 @@ export function partBegin(search: Search, evaluation: ValueEvaluation, part: Sor
   part.most = <f64>part.count * <f64>KEY_COST;
   // Expected number of documents to pass before the first FIRST_STEP are found, if the bucket is spread evenly.
   const expected = <f64>FIRST_STEP * (<f64>segment.docCount / <f64>part.count);
-  if (part.column !== 0 && expected < part.most) openValues(segment, part);
+  if (part.column !== 0 && part.numbered === 0 && expected < part.most) openValues(segment, part);
   if (!isWalked(part)) beginKeys(search, evaluation, part);
   readHead(search, evaluation, part);
 }
@@ -103,15 +106,15 @@ function readHead(search: Search, evaluation: ValueEvaluation, part: SortedPart)
   if (isWalked(part) && walkToHead(search, evaluation, part)) return;
   part.heads = 0;
   part.hasHead = false;
-  if (part.taken === part.members) {
-    part.members = keyOrderNext(changetype<usize>(part.order), min<u32>(part.want, part.count));
+  if (part.taken === part.found) {
+    part.found = keyOrderNext(changetype<usize>(part.order), min<u32>(part.want, part.count));
     part.want *= STEP_GROWTH;
     part.taken = 0;
-    if (part.members === 0) return;
+    if (part.found === 0) return;
   }
   const key = keyOf(part, part.taken);
   // A step contains all documents of a key.
-  while (part.taken + part.heads < part.members && keyOf(part, part.taken + part.heads) === key) part.heads++;
+  while (part.taken + part.heads < part.found && keyOf(part, part.taken + part.heads) === key) part.heads++;
   part.hasHead = true;
   readSortValue(search, part, key);
 }
@@ -145,7 +148,7 @@ export function takeHead(search: Search, evaluation: ValueEvaluation, part: Sort
     part.count -= takeValue(search, evaluation, part);
   } else {
     for (let i: u32 = 0; i < part.heads; i++) {
-      groupAdd(evaluation, load<u32>(part.slots + ((<usize>indexAt(part, part.taken + i)) << 2)));
+      groupAdd(evaluation, load<u32>(part.members + ((<usize>indexAt(part, part.taken + i)) << 2)));
     }
     part.taken += part.heads;
   }
@@ -172,11 +175,18 @@ function takeValue(search: Search, evaluation: ValueEvaluation, part: SortedPart
 function beginKeys(search: Search, evaluation: ValueEvaluation, part: SortedPart): void {
   const segment = segmentOf(search, part.segment);
   const bytes = (<usize>part.count) << 2;
-  part.slots = alloc(bytes + 16);
   const request = requestFor(segment, REQUEST_SORT_KEYS, <u32>bytes);
   const locals = payloadOf(request);
-  bitmapFirst(restOf(search, evaluation, part), bitmapBytes(segment.docCount), part.count, locals);
-  for (let at: usize = 0; at < bytes; at += 4) store<u32>(part.slots + at, segment.base + load<u32>(locals + at));
+  if (part.numbered !== 0) {
+    part.members = part.numbered;
+    for (let at: usize = 0; at < bytes; at += 4) {
+      store<u32>(locals + at, slotOf(search.numbering, load<u32>(part.members + at)) - segment.base);
+    }
+  } else {
+    part.members = alloc(bytes + 16);
+    bitmapFirst(restOf(search, evaluation, part), bitmapBytes(segment.docCount), part.count, locals);
+    for (let at: usize = 0; at < bytes; at += 4) store<u32>(part.members + at, segment.base + load<u32>(locals + at));
+  }
   if (segment.isHere) {
     part.keys = alloc(bytes + 16);
     sortKeysInto(segment.view, part.field, part.ascending, locals, part.count, part.keys);
@@ -186,7 +196,7 @@ function beginKeys(search: Search, evaluation: ValueEvaluation, part: SortedPart
     part.keys = sendRequest(part.segment, request);
   }
   part.order = changetype<KeyOrder>(keyOrderBegin(part.keys, part.count));
-  part.members = 0;
+  part.found = 0;
   part.taken = 0;
   part.want = FIRST_STEP;
 }

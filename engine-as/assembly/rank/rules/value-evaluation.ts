@@ -14,7 +14,7 @@ export const STEP_GROWTH: u32 = 4;
 export class ValueEvaluation extends Evaluation {
   /** the bucket returned; emptied before it is filled again */
   group: Bucket;
-  /** u32[count]: the documents of the group, if they were added one by one */
+  /** u32[count]: the documents of the group, if they were added one by one in ascending order; 0 in a bucket over numbers */
   groupSlots: usize;
 }
 
@@ -22,7 +22,7 @@ export function valueBegin(search: Search, evaluation: ValueEvaluation, rule: u3
   evaluation.rule = rule;
   evaluation.bucket = bucket;
   evaluation.rest = copyOf(search, bucket.bitmap);
-  evaluation.groupSlots = alloc(((<usize>bucket.count) << 2) + 16);
+  evaluation.groupSlots = changetype<usize>(search.numbering) === 0 ? alloc(((<usize>bucket.count) << 2) + 16) : 0;
   evaluation.group = bucketOf(newBitmap(search), 0, bucket.live, bucket.context, rankStep(rule, 0, 0));
   evaluation.group.slots = evaluation.groupSlots;
 }
@@ -36,13 +36,13 @@ export function groupBegin(search: Search, evaluation: ValueEvaluation): void {
   group.count = 0;
 }
 
-/** Adds a document to the group. */
-export function groupAdd(evaluation: ValueEvaluation, slot: u32): void {
+/** Adds a document to the group, by its slot or, in a bucket over numbers, by its number. */
+export function groupAdd(evaluation: ValueEvaluation, member: u32): void {
   const group = evaluation.group;
-  if (group.slots !== 0) store<u32>(group.slots + ((<usize>group.count) << 2), slot);
+  if (group.slots !== 0) store<u32>(group.slots + ((<usize>group.count) << 2), member);
   group.count++;
-  bitmapAdd(group.bitmap, slot);
-  bitmapRemove(evaluation.rest, slot);
+  bitmapAdd(group.bitmap, member);
+  bitmapRemove(evaluation.rest, member);
 }
 
 /**
