@@ -8,7 +8,7 @@ import { Chats } from './chats/chats.js';
 import { WorkspaceStore } from './chats/store.js';
 import { ModelClient, modelTimes } from './embedders/client.js';
 import { Embedders } from './embedders/embedders.js';
-import { KeptEmbeddings } from './embedders/kept-embeddings.js';
+import { EmbeddingCache } from './embedders/embedding-cache.js';
 import { LocalModels } from './embedders/local/local-models.js';
 import { QueryEmbeddings } from './embedders/query-embeddings.js';
 import { createServer } from './http/server.js';
@@ -106,7 +106,7 @@ export class PeregrineService {
     const embedders = new Embedders({
       client: new ModelClient({ dispatcher, ...modelTimes(process.env) }),
       local: new LocalModels({ folder: options.modelsDir, dispatcher, hub: process.env.HF_ENDPOINT }),
-      kept: await KeptEmbeddings.load(ledger),
+      cache: await EmbeddingCache.load(ledger),
       environment: process.env,
       cacheEntries: options.experimentalEmbeddingCacheEntries,
     });

@@ -1,5 +1,5 @@
 import type { SearchRule } from './rule.js';
-import type { Situation } from './situation.js';
+import type { RuleContext } from './rule-context.js';
 
 /** A document, and the position in the answer that a rule assigns to it. */
 export interface Pin {
@@ -18,12 +18,12 @@ const MAX_PINS = 100;
  * The pins of all rules that apply to a search in an index, those with the lowest precedence first. @param rules in the order of
  * their creation
  */
-export function pinsOf(rules: readonly SearchRule[], situation: Situation, indexUid: string): readonly Pin[] {
+export function pinsOf(rules: readonly SearchRule[], context: RuleContext, indexUid: string): readonly Pin[] {
   const here = ({ selector }: SearchRule['actions'][number]) => (selector.indexUid ?? indexUid) === indexUid;
   return rules
     .filter(({ active, actions }) => active && actions.some(here))
     .slice(0, MAX_RULES)
-    .filter((rule) => situation.fits(rule))
+    .filter((rule) => context.fits(rule))
     .sort((a, b) => (a.precedence ?? Number.POSITIVE_INFINITY) - (b.precedence ?? Number.POSITIVE_INFINITY) || 0)
     .flatMap(({ actions }) => actions.filter(here))
     .slice(0, MAX_PINS)

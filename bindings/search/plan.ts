@@ -14,7 +14,7 @@ import { suggestion } from '../query/suggest.js';
 import { listed } from '../query/validate.js';
 import { searchedFields } from '../ranking/attributes.js';
 import { NO_PINS, type Pin, pinsOf } from '../rules/pins.js';
-import { Situation } from '../rules/situation.js';
+import { RuleContext } from '../rules/rule-context.js';
 import { withoutForeign } from './foreign/foreign-filter.js';
 import type { SemanticMembers, SemanticQuery } from './semantic/query-vector.js';
 import type { SearchSession } from './session.js';
@@ -144,7 +144,7 @@ function pinnedBy(
   filter: FilterNode | null,
 ): readonly Pin[] {
   if (rules.length === 0) return NO_PINS;
-  return pinsOf(rules, new Situation(reader, q, filter, Date.now()), reader.view.uid);
+  return pinsOf(rules, new RuleContext(reader, q, filter, Date.now()), reader.view.uid);
 }
 
 /** A page without hits. */

@@ -3,8 +3,8 @@ import { EmbeddingsWriter } from '../index/build/vectors/embeddings-file.js';
 import { readTexts, type TextLine } from '../index/build/vectors/texts.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
 import type { RequestOptions } from './client.js';
+import type { EmbeddingCache } from './embedding-cache.js';
 import { EmbedderFailure } from './errors.js';
-import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { SharedWork } from './shared-work.js';
 import type { ModelSource } from './sources.js';
 
@@ -30,7 +30,7 @@ export interface DocumentWork {
   order: EmbeddingOrder;
   /** The model of an embedder, by its number in the settings of the index. */
   sourceOf: (embedder: number) => NamedSource;
-  kept: KeptEmbeddings;
+  cache: EmbeddingCache;
   /** Limits shared by all embedding of documents. */
   shared: SharedWork;
   signal: AbortSignal;
@@ -101,8 +101,8 @@ class TextEmbedding {
   }
 
   async #lookUp(line: TextLine, hash: string, dimensions: number): Promise<void> {
-    const { order, kept } = this.work;
-    const vector = await kept.get(order.uid, hash, dimensions);
+    const { order, cache } = this.work;
+    const vector = await cache.get(order.uid, hash, dimensions);
     if (!vector) return this.#wait(line);
     this.#known.push({ text: line.text, vector });
     if (this.#known.length >= KNOWN_AT_ONCE) this.#finish(this.#known.splice(0));
@@ -144,7 +144,7 @@ class TextEmbedding {
   async #embed(embedder: number, lines: readonly TextLine[]): Promise<void> {
     const broken = this.#broken.get(embedder);
     if (broken) return this.#refuse(embedder, lines, broken);
-    const { order, kept, sourceOf, signal, count } = this.work;
+    const { order, cache, sourceOf, signal, count } = this.work;
     const { source, dimensions } = sourceOf(embedder);
     try {
       const inputs = lines.map(({ value }) => value);
@@ -152,7 +152,7 @@ class TextEmbedding {
       const wrong = vectors.find((vector) => vector.length !== dimensions);
       if (wrong) throw wrongLength(wrong.length, dimensions);
       const found = lines.map(({ text, hash }, index) => ({ text, hash, vector: vectors[index] as Float32Array }));
-      if (source.keeps()) await kept.put(order.uid, found.filter(isHashed));
+      if (source.keeps()) await cache.put(order.uid, found.filter(isHashed));
       this.#finish(found);
     } catch (error) {
       if (!(error instanceof EmbedderFailure)) throw error;

@@ -5,8 +5,8 @@ import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embeddin
 import { IGNORED_FAILURES } from '../options/ignored-failures.js';
 import type { RequestOptions } from './client.js';
 import { embedTexts, type NamedSource, wrongLength } from './document-batches.js';
+import type { EmbeddingCache } from './embedding-cache.js';
 import { apiErrorOf, EmbedderFailure } from './errors.js';
-import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { LocalModels } from './local/local-models.js';
 import { QueryCache } from './query-cache.js';
 import { SharedWork } from './shared-work.js';
@@ -14,7 +14,7 @@ import { type ModelSource, modelSource, type SourceMeans } from './sources.js';
 
 export interface EmbeddersOptions extends SourceMeans {
   local: LocalModels;
-  kept: KeptEmbeddings;
+  cache: EmbeddingCache;
   /** Query embeddings in the cache. */
   cacheEntries: number;
 }
@@ -29,8 +29,8 @@ export interface Watch {
 /** How models are called when embedder settings change. */
 export interface Trial {
   signal: AbortSignal;
-  /** Runs work that may take long outside the scheduler's turn. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs work that may take long without the lock of the indexes. */
+  unlocked<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Texts with which models are tried out when settings change. */
@@ -49,9 +49,9 @@ export class Embedders {
     this.#cache = new QueryCache(options.cacheEntries);
   }
 
-  /** Keeps all cached embeddings until the returned function is called: see {@link KeptEmbeddings.hold}. */
+  /** Keeps all cached embeddings until the returned function is called: see {@link EmbeddingCache.hold}. */
   holdEmbeddings(): () => void {
-    return this.options.kept.hold();
+    return this.options.cache.hold();
   }
 
   /**
@@ -74,7 +74,7 @@ export class Embedders {
     const failures = await embedTexts({
       order,
       sourceOf,
-      kept: this.options.kept,
+      cache: this.options.cache,
       shared: this.#shared,
       signal,
       count,
@@ -83,8 +83,8 @@ export class Embedders {
     return IGNORED_FAILURES.models ? [] : failures;
   }
 
-  /** Names of the embedders whose models are called again rather than have their vectors kept. */
-  unkept(embedders: IndexSettings['embedders']): string[] {
+  /** Names of the embedders whose models are called again rather than have their vectors cached. */
+  uncached(embedders: IndexSettings['embedders']): string[] {
     const isLocal = ([, settings]: [string, EmbedderSettings]) => indexingEmbedder(settings).source === 'huggingFace';
     const local = Object.entries(embedders).filter(isLocal);
     return local.filter(([name, each]) => !this.#source(indexingEmbedder(each), name).keeps()).map(([name]) => name);
@@ -155,14 +155,14 @@ export class Embedders {
   async #sized(embedder: EmbedderSettings, where: string, trial: Trial): Promise<EmbedderSettings> {
     const source = this.#source(embedder, where);
     if (dimensionsOf(embedder) !== undefined) return embedder;
-    const vector = await trial.outside(() => this.#embedded(source, TRIAL_TEXTS[0]!, trial));
+    const vector = await trial.unlocked(() => this.#embedded(source, TRIAL_TEXTS[0]!, trial));
     return { ...embedder, inferredDimensions: vector.length };
   }
 
   async #compare(first: EmbedderSettings, second: EmbedderSettings, where: string, trial: Trial): Promise<void> {
     const sources = [this.#source(first, `${where}.searchEmbedder`), this.#source(second, `${where}.indexingEmbedder`)];
     for (const text of TRIAL_TEXTS) {
-      const [one, other] = await trial.outside(() => Promise.all(sources.map((source) => this.#embedded(source, text, trial))));
+      const [one, other] = await trial.unlocked(() => Promise.all(sources.map((source) => this.#embedded(source, text, trial))));
       const apart = (1 - cosine(one as Float32Array, other as Float32Array)) / 2;
       if (apart <= MAX_MODEL_DISTANCE) continue;
       throw new EmbedderFailure('model', `its two models embed the same text differently (cosine distance ${apart.toFixed(3)}).`);

@@ -10,15 +10,15 @@ export class Limiter {
   #allowed = PARALLEL;
   #pausedUntil = 0;
   readonly #waiting: (() => void)[] = [];
-  /** Requests for searches that wait for their turn. */
+  /** Requests for searches that wait. */
   #urgent = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** Runs a request when its turn has come. */
+  /** Runs a request when the limit allows it. */
   async run<T>(request: () => Promise<T>, signal: AbortSignal, isUrgent = false): Promise<T> {
     if (isUrgent) this.#urgent++;
     try {
-      await this.#turn(signal, isUrgent);
+      await this.#acquire(signal, isUrgent);
     } finally {
       if (isUrgent) {
         this.#urgent--;
@@ -44,7 +44,7 @@ export class Limiter {
     this.#allowed = Math.min(PARALLEL, this.#allowed + 1);
   }
 
-  async #turn(signal: AbortSignal, isUrgent: boolean): Promise<void> {
+  async #acquire(signal: AbortSignal, isUrgent: boolean): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       const pause = this.#pausedUntil - Date.now();

@@ -11,7 +11,7 @@ interface SharedCall {
 
 /** Query embeddings, evicted least recently used first. Concurrent requests for the same query share one call. */
 export class QueryCache {
-  readonly #kept = new Map<string, Float32Array>();
+  readonly #vectors = new Map<string, Float32Array>();
   readonly #running = new Map<string, SharedCall>();
 
   constructor(private readonly entries: number) {}
@@ -22,9 +22,9 @@ export class QueryCache {
    */
   async get(key: string, signal: AbortSignal, embed: (signal: AbortSignal) => Promise<Float32Array>): Promise<Float32Array> {
     if (this.entries === 0 || Buffer.byteLength(key) > MAX_TEXT_BYTES) return embed(signal);
-    const known = this.#kept.get(key);
+    const known = this.#vectors.get(key);
     if (known) {
-      this.#keep(key, known);
+      this.#put(key, known);
       return known;
     }
     const call = this.#running.get(key) ?? this.#begin(key, embed);
@@ -44,7 +44,7 @@ export class QueryCache {
     this.#running.set(key, call);
     vector.then(
       (found) => {
-        this.#keep(key, found);
+        this.#put(key, found);
         this.#end(key, call);
       },
       () => this.#end(key, call),
@@ -57,11 +57,11 @@ export class QueryCache {
     call.end.abort();
   }
 
-  #keep(key: string, vector: Float32Array): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, vector);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > this.entries && oldest !== undefined) this.#kept.delete(oldest);
+  #put(key: string, vector: Float32Array): void {
+    this.#vectors.delete(key);
+    this.#vectors.set(key, vector);
+    const [oldest] = this.#vectors.keys();
+    if (this.#vectors.size > this.entries && oldest !== undefined) this.#vectors.delete(oldest);
   }
 }
 

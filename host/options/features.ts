@@ -33,18 +33,20 @@ const KEY = 'meta/features';
 export class Features {
   private constructor(
     private readonly ledger: Ledger,
-    private kept: Partial<FeatureFlags>,
+    private stored: Partial<FeatureFlags>,
     private flags: FeatureFlags,
   ) {}
 
   static async load(ledger: Ledger, options: Options): Promise<Features> {
-    const stored = await ledger.get(KEY);
-    const kept: Partial<FeatureFlags> = stored ? JSON.parse(stored.toString()) : {};
-    const flags = Object.fromEntries(FEATURES.map((name) => [name, name !== NEVER_ON && (kept[name] ?? false)])) as FeatureFlags;
+    const bytes = await ledger.get(KEY);
+    const stored: Partial<FeatureFlags> = bytes ? JSON.parse(bytes.toString()) : {};
+    const flags = Object.fromEntries(
+      FEATURES.map((name) => [name, name !== NEVER_ON && (stored[name] ?? false)]),
+    ) as FeatureFlags;
     flags.metrics ||= options.experimentalEnableMetrics;
     flags.logsRoute ||= options.experimentalEnableLogsRoute;
     flags.containsFilter ||= options.experimentalContainsFilter;
-    return new Features(ledger, kept, flags);
+    return new Features(ledger, stored, flags);
   }
 
   get current(): Readonly<FeatureFlags> {
@@ -52,9 +54,9 @@ export class Features {
   }
 
   async change(changes: Partial<FeatureFlags>): Promise<void> {
-    const kept = { ...this.kept, ...changes };
-    await this.ledger.write([{ type: 'put', key: KEY, value: Buffer.from(JSON.stringify(kept)) }], true);
-    this.kept = kept;
+    const stored = { ...this.stored, ...changes };
+    await this.ledger.write([{ type: 'put', key: KEY, value: Buffer.from(JSON.stringify(stored)) }], true);
+    this.stored = stored;
     this.flags = { ...this.flags, ...changes };
   }
 }

@@ -3,7 +3,7 @@ import { JsonNumber, JsonSyntaxError, type JsonValue, parseJson } from '../../bi
 /** Documents may be nested deeper than requests. */
 const DEPTH = 1000;
 /** Where a document may contain a number with a fraction, an exponent, a sign before its zero, or more digits than JavaScript keeps. */
-const DELICATE = /[[:,]\s*(?:-?\d+[.eE]|-?\d{16}|-0)/;
+const UNSTABLE_NUMBER = /[[:,]\s*(?:-?\d+[.eE]|-?\d{16}|-0)/;
 /** Bounds of what is an integer: others are 64-bit floats. */
 const [LEAST_INTEGER, GREATEST_INTEGER] = [-(2n ** 63n), 2n ** 64n - 1n];
 /** From the first on, and below the second, floats are written with an exponent. */
@@ -54,7 +54,7 @@ const plainNumber = (value: unknown) => (value instanceof WrittenNumber ? value.
 
 /** A document as templates see it: integers keep their digits, and floats their `.0`. @param json valid JSON of an object */
 export function templateDocument(json: string): Record<string, unknown> {
-  if (DELICATE.test(json)) {
+  if (UNSTABLE_NUMBER.test(json)) {
     try {
       return templateValue(parseJson(json, DEPTH)) as Record<string, unknown>;
     } catch (error) {

@@ -38,8 +38,8 @@ interface DocumentFailure extends TextOwner, Omit<EmbeddingFailure, 'text'> {}
 export interface TextEmbedder {
   /** @returns the texts that could not be embedded */
   embed(order: EmbeddingOrder): Promise<EmbeddingFailure[]>;
-  /** Names of the embedders whose vectors are not kept beyond their batch. */
-  unkept(embedders: IndexSettings['embedders']): string[];
+  /** Names of the embedders whose vectors are not cached beyond their batch. */
+  uncached(embedders: IndexSettings['embedders']): string[];
 }
 
 /** Callbacks and options of work on documents. */
@@ -82,7 +82,7 @@ export async function embedBatch(
   for (;;) {
     const { view, ...rest } = input();
     const found = await jobs.documentTexts(
-      { ...rest, view, refusals, prefix, unkept: embedder.unkept(view.settings.embedders) },
+      { ...rest, view, refusals, prefix, uncached: embedder.uncached(view.settings.embedders) },
       progress,
     );
     refusals = found.refusals;
@@ -162,7 +162,7 @@ export async function embedRebuild(
   embedder: TextEmbedder,
   progress?: Progress,
 ): Promise<EmbeddedFiles> {
-  const count = await jobs.rebuildTexts({ ...input, prefix, unkept: embedder.unkept(input.settings.embedders) }, progress);
+  const count = await jobs.rebuildTexts({ ...input, prefix, uncached: embedder.uncached(input.settings.embedders) }, progress);
   const failures = await embedTexts(input.view.uid, input.settings, count, prefix, embedder);
   if (failures.length > 0) throw failureError(failures);
   return { prefix, count };

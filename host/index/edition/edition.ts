@@ -11,7 +11,7 @@ import { keyText } from '../build/documents/key-text.js';
 import { StoredDocuments, type StoredLocation } from '../build/documents/stored-documents.js';
 import type { Edition } from '../document-operations.js';
 import { PayloadWriter } from '../payloads/payload-writer.js';
-import { keepNumbers } from './kept-numbers.js';
+import { restoreNumbers } from './number-texts.js';
 import { Sandbox } from './sandbox.js';
 
 export interface EditionInput {
@@ -49,7 +49,7 @@ export async function editDocuments(input: EditionInput, resources: BuildResourc
     const outcome = named(key, () => sandbox.run(before));
     if (outcome.kind === 'deleted') output.deleted.push(key);
     if (outcome.kind !== 'replaced') continue;
-    const after = Buffer.from(named(key, () => keepNumbers(before, outcome.json)));
+    const after = Buffer.from(named(key, () => restoreNumbers(before, outcome.json)));
     checkKey(resources, after, view.primaryKey!, key);
     if (payload?.full) {
       payload.finish();

@@ -9,8 +9,8 @@ import { scanJson } from '../payloads/payload-scan.js';
 import type { PayloadFormat, ScannedPayload, SmallPayload, StoredPayload } from '../payloads/scanned-payload.js';
 import type { IndexJobs } from '../threads/jobs.js';
 import { ArrivingPayload } from './arriving-payload.js';
+import { reportBodyGarbage } from './body-garbage.js';
 import { PayloadSpool } from './payload-spool.js';
-import { spent } from './spent-bodies.js';
 
 /** Payloads of at most this many bytes are stored in the ledger; as JSON they are scanned within about 0.1 ms. */
 const SMALL_BYTES = 64 << 10;
@@ -58,7 +58,7 @@ export class PayloadIntake {
   async take(bytes: Buffer, format: PayloadFormat, facts: PayloadFacts = {}): Promise<SmallPayload | StoredPayload | null> {
     if (bytes.length === 0) return null;
     if (bytes.length > SMALL_BYTES) return this.store([bytes], format, facts);
-    spent(bytes.length);
+    reportBodyGarbage(bytes.length);
     if (format === 'csv') return this.jobs.scanCsv({ bytes, csvDelimiter: facts.csvDelimiter });
     return this.#takeHere(bytes, format);
   }

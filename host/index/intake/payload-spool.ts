@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { HEADER_BYTES } from '../payloads/payload-format.js';
-import { spent } from './spent-bodies.js';
+import { reportBodyGarbage } from './body-garbage.js';
 
 /** Bytes that are buffered before they are written. */
 const WRITE_BYTES = 1 << 20;
@@ -40,7 +40,7 @@ export class PayloadSpool {
       done += copied;
       if (this.#buffered < WRITE_BYTES) return;
       await this.#write();
-      spent(WRITE_BYTES);
+      reportBodyGarbage(WRITE_BYTES);
     }
   }
 

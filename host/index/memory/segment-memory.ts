@@ -65,7 +65,7 @@ export class SegmentMemory {
     const placement = this.memories.place(segment.residentLength, preferred);
     const resident: Resident = { placement, documents: null, tombstones: null };
     this.#segments.set(segment.id, resident);
-    if (this.#reading === READ_TOGETHER) await new Promise<void>((turn) => this.#waiting.push(turn));
+    if (this.#reading === READ_TOGETHER) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#reading++;
     try {
       await this.#read(segment, resident);

@@ -12,9 +12,9 @@ const LINE_FEED = 0x0a;
 const COUNT_BYTES = 1 << 20;
 
 /** Kept per thread: it scans one piece at a time, and a buffer for each would pile up as garbage. */
-let keptPiece: Buffer | null = null;
+let pieceBuffer: Buffer | null = null;
 /** Longer pieces, which are rare, get a buffer of their own. */
-const KEPT_BYTES = 1 << 20;
+const BUFFER_BYTES = 1 << 20;
 
 /** A CSV body in a file, from {@link HEADER_BYTES} on. */
 export interface SpooledCsv {
@@ -87,9 +87,9 @@ export function scanPiece(instance: EngineInstance, piece: SpooledPiece): Scanne
 }
 
 function bufferFor(length: number): Buffer {
-  if (length > KEPT_BYTES) return Buffer.allocUnsafeSlow(length);
-  keptPiece ??= Buffer.allocUnsafeSlow(KEPT_BYTES);
-  return keptPiece.subarray(0, length);
+  if (length > BUFFER_BYTES) return Buffer.allocUnsafeSlow(length);
+  pieceBuffer ??= Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  return pieceBuffer.subarray(0, length);
 }
 
 function plainIds(instance: EngineInstance, primaryKey: string, bytes: Uint8Array, places: Uint32Array): Ids | null {

@@ -49,7 +49,7 @@ const REST_BYTES = 32 << 20;
 
 const thread = workerData as ThreadSetup;
 vectorScanLimit.bytes = thread.vectorScanLimit;
-let kept: EngineInstance | null = null;
+let idleInstance: EngineInstance | null = null;
 /** The last instance was dropped as too large and is not yet collected: its memory must be gone before the next one grows. */
 let outgrown = false;
 let resting: NodeJS.Timeout | undefined;
@@ -145,13 +145,13 @@ async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Pr
   clearTimeout(resting);
   if (outgrown) collectAll();
   outgrown = false;
-  const instance = kept ?? unsharedInstance(thread.readerContext.module, PERSISTENT_BYTES);
+  const instance = idleInstance ?? unsharedInstance(thread.readerContext.module, PERSISTENT_BYTES);
   // After a trap the state of the engine is undefined, so an instance is kept only if its job ended normally.
-  kept = null;
+  idleInstance = null;
   const mark = instance.exports.arenaMark();
   const result = await resultOf(() => job(instance));
   instance.exports.arenaReset(mark);
-  if (instance.bytes.length <= thread.keptMemory) kept = instance;
+  if (instance.bytes.length <= thread.keptMemory) idleInstance = instance;
   else outgrown = true;
   resting = setTimeout(releaseMemory, REST_AFTER).unref();
   return result;
@@ -169,7 +169,7 @@ async function resultOf<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
 
 /** Unreferenced memory is returned to the system by a garbage collection, which an idle thread would not run. */
 function releaseMemory(): void {
-  if (kept && kept.bytes.length > REST_BYTES) kept = null;
+  if (idleInstance && idleInstance.bytes.length > REST_BYTES) idleInstance = null;
   collectAll();
 }
 

@@ -8,8 +8,8 @@ import { AnswerPoller } from '../ring/answer-poller.js';
 import { HostRing } from '../ring/host-ring.js';
 import { LongAnswers } from '../ring/long-answers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from '../ring/messages.js';
-import { HangWatch } from './hang-watch.js';
 import { internalError, unshared } from './internal-answers.js';
+import { Watchdog } from './watchdog.js';
 import { type WorkerThread, WorkerThreads } from './worker-threads.js';
 
 export interface RunningSlotsOptions {
@@ -43,7 +43,7 @@ export class RunningSlots {
   readonly #requests: (EncodedRequest | null)[];
   readonly #long = new LongAnswers();
   readonly #buffers = new AnswerBuffers();
-  readonly #watch = new HangWatch(
+  readonly #watchdog = new Watchdog(
     () => this.#running > 0,
     () => this.#giveUpHung(),
   );
@@ -85,7 +85,7 @@ export class RunningSlots {
     this.#pending[slot] = settle;
     this.#requests[slot] = request;
     this.#running++;
-    this.#watch.begin();
+    this.#watchdog.begin();
     if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
     else this.#submitApart(slot, request);
     this.#poller.start();
@@ -109,7 +109,7 @@ export class RunningSlots {
 
   /** Lets running requests finish, then ends the threads. */
   async close(): Promise<void> {
-    this.#watch.end();
+    this.#watchdog.end();
     this.#ring.stop();
     await this.#threads.close();
     for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('shuttingDown'));

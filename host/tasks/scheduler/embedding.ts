@@ -6,7 +6,7 @@ import type { BatchProgress } from '../batches/progress.js';
 import type { StopSignal } from './stop.js';
 
 /** The operations of embedders that batches use. */
-export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'holdEmbeddings' | 'settled' | 'unkept'>;
+export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'holdEmbeddings' | 'settled' | 'uncached'>;
 
 /** Depth of the step in the progress of a batch. */
 const DEPTH = 2;
@@ -16,7 +16,7 @@ export interface EmbeddingBatch {
   progress: BatchProgress;
   stop: StopSignal;
   /** Lets other batches use the indexes during work that does not. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  unlocked<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The embedding done for one batch: its progress, and its requests to models. */
@@ -30,7 +30,7 @@ export class BatchEmbedding implements TextEmbedder {
   ) {}
 
   async embed(order: EmbeddingOrder): Promise<EmbeddingFailure[]> {
-    const { progress, stop, outside } = this.batch;
+    const { progress, stop, unlocked } = this.batch;
     // Abandoned work continues after the end of its batch, and nobody would release its cache entries.
     stop.check();
     const watch = {
@@ -41,16 +41,16 @@ export class BatchEmbedding implements TextEmbedder {
     watch.progress(0, order.count);
     this.#release();
     this.#release = this.embedders.holdEmbeddings();
-    return outside(() => this.embedders.embedDocuments(order, watch));
+    return unlocked(() => this.embedders.embedDocuments(order, watch));
   }
 
-  unkept(embedders: IndexSettings['embedders']): string[] {
-    return this.embedders.unkept(embedders);
+  uncached(embedders: IndexSettings['embedders']): string[] {
+    return this.embedders.uncached(embedders);
   }
 
   settled(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings> {
-    const { stop, outside } = this.batch;
-    return this.embedders.settled(settings, stored, { signal: stop.signal, outside });
+    const { stop, unlocked } = this.batch;
+    return this.embedders.settled(settings, stored, { signal: stop.signal, unlocked });
   }
 
   /** The batch has ended or was abandoned. */

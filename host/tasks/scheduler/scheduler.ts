@@ -16,11 +16,11 @@ import { removeOldTasks } from './cleaning.js';
 import { DraftCommits, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
 import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
 import { type ExecutionContext, executeBatch, type Work } from './execute.js';
+import { IndexLock, type LockHandle } from './index-lock.js';
 import { BackgroundMerges } from './merges.js';
 import { BatchPlanner, type PlannedBatch } from './plan.js';
 import { Stopped, StopSignal } from './stop.js';
 import { StorageMeter } from './storage-meter.js';
-import { type Turn, TurnQueue } from './turns.js';
 
 export interface SchedulerOptions extends ExecutionContext {
   ledger: Ledger;
@@ -33,13 +33,13 @@ export interface SchedulerOptions extends ExecutionContext {
 
 /**
  * Runs the queue. One batch at a time uses the indexes, and ends with one write to the ledger. While its texts are being embedded
- * it gives up its turn, so that batches of other indexes can run.
+ * it releases the lock of the indexes, so that batches of other indexes can run.
  */
 export class Scheduler {
   #closed = false;
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
-  readonly #turns = new TurnQueue();
+  readonly #lock = new IndexLock();
   /** Running work, and the promise of its end. */
   readonly #work = new Map<Work, Promise<void>>();
   readonly #planner: BatchPlanner;
@@ -109,16 +109,16 @@ export class Scheduler {
 
   async #run(): Promise<void> {
     while (!this.#closed) {
-      const turn = await this.#turns.enter();
+      const handle = await this.#lock.acquire();
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       const batch = this.#closed || this.#faulty ? null : await this.#next();
       if (batch) {
-        this.#begin(batch, turn);
+        this.#begin(batch, handle);
         continue;
       }
-      turn.end();
+      handle.release();
       if (this.#closed) return;
       const { pause = unreferenced } = this.options;
       const retry = this.#faulty ? [pause(RETRY_MS)] : [];
@@ -151,8 +151,8 @@ export class Scheduler {
     this.options.log.error({ err: error }, 'the queue cannot go on; trying again');
   }
 
-  /** Runs a batch, which takes over the turn. */
-  #begin({ tasks, state, strategy }: PlannedBatch, turn: Turn): void {
+  /** Runs a batch, which takes over the lock. */
+  #begin({ tasks, state, strategy }: PlannedBatch, handle: LockHandle): void {
     const { queue, indexStore, embedders, log } = this.options;
     const startedAt = now();
     // A retried upgrade keeps its batch.
@@ -163,8 +163,8 @@ export class Scheduler {
     const stop = new StopSignal();
     const indexUids = new Set(tasks.flatMap((task) => queue.table.get(task.uid)?.indexUids ?? []));
     const storage = new StorageMeter(indexStore, indexUids);
-    const outside = <T>(work: () => Promise<T>) => storage.except(() => turn.outside(work));
-    const embedding = new BatchEmbedding(embedders, { progress, stop, outside });
+    const unlocked = <T>(work: () => Promise<T>) => storage.except(() => handle.unlocked(work));
+    const embedding = new BatchEmbedding(embedders, { progress, stop, unlocked });
     const batch: RunningBatch = {
       uid,
       startedAt,
@@ -189,7 +189,7 @@ export class Scheduler {
         queue.running.remove(batch);
         this.#work.delete(work);
         embedding.end();
-        turn.end();
+        handle.release();
         this.#wake();
       });
     this.#work.set(work, over);

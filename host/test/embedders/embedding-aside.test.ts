@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
+import { IndexLock } from '../../tasks/scheduler/index-lock.js';
 import { Stopped } from '../../tasks/scheduler/stop.js';
-import { TurnQueue } from '../../tasks/scheduler/turns.js';
 import { startServer, type TestServer } from '../server.js';
 import { testFolder } from '../support/folders.js';
 import { restEmbedder, startModel, type TestModel } from '../support/model.js';
@@ -144,43 +144,43 @@ t.test('a merge while texts are embedded does not change the result', async (t) 
   t.match((await server.call('GET', '/indexes/a/stats')).body, { numberOfDocuments: 4, numberOfEmbeddings: 4 });
 });
 
-t.test('one batch at a time gets a turn, in order', async (t) => {
-  const turns = new TurnQueue();
+t.test('one batch at a time has the lock of the indexes, in order', async (t) => {
+  const lock = new IndexLock();
   const order: string[] = [];
-  const first = await turns.enter();
+  const first = await lock.acquire();
   const others = ['b', 'c'].map(async (name) => {
-    const turn = await turns.enter();
+    const handle = await lock.acquire();
     order.push(name);
-    return turn;
+    return handle;
   });
   let over: () => void = () => {};
   const work = new Promise<void>((resolve) => {
     over = resolve;
   });
-  const back = first.outside(() => work).then(() => order.push('a'));
+  const back = first.unlocked(() => work).then(() => order.push('a'));
   const b = await others[0]!;
   t.same(order, ['b'], 'one at a time');
   over();
   await work;
-  b.end();
+  b.release();
   const c = await others[1]!;
-  c.end();
+  c.release();
   await back;
   t.same(order, ['b', 'c', 'a'], 'in the order in which they came');
   await t.rejects(
-    first.outside(async () => Promise.reject(new Error('its own'))),
+    first.unlocked(async () => Promise.reject(new Error('its own'))),
     /its own/,
   );
 
-  const waiting = first.outside(async () => {});
-  const d = await turns.enter();
+  const waiting = first.unlocked(async () => {});
+  const d = await lock.acquire();
   await null;
-  first.end();
+  first.release();
   await t.rejects(waiting, { constructor: Stopped } as never);
   await t.rejects(
-    first.outside(async () => t.fail('it is over')),
+    first.unlocked(async () => t.fail('it is released')),
     { constructor: Stopped } as never,
   );
-  d.end();
-  (await turns.enter()).end();
+  d.release();
+  (await lock.acquire()).release();
 });

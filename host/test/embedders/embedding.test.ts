@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
-import { KeptEmbeddings } from '../../embedders/kept-embeddings.js';
+import { EmbeddingCache } from '../../embedders/embedding-cache.js';
 import { Ledger } from '../../storage/ledger.js';
 import { startServer } from '../server.js';
 import { testFolder } from '../support/folders.js';
@@ -169,18 +169,18 @@ t.test('a request refused by OpenAI is repeated text by text, shortening long te
 t.test('the cache evicts embeddings, except those of unfinished work', async (t) => {
   const ledger = await Ledger.open(testFolder(t));
   t.teardown(() => ledger.close());
-  const kept = await KeptEmbeddings.load(ledger, 4000);
+  const cache = await EmbeddingCache.load(ledger, 4000);
   const hashes = Array.from({ length: 200 }, (_, n) => `${(n * 7919) % 1000}`.padStart(32, '0'));
   const put = (from: number, to: number) =>
-    kept.put(
+    cache.put(
       'a',
       hashes.slice(from, to).map((hash) => ({ hash, vector: new Float32Array(10) })),
     );
-  const count = async () => (await Promise.all(hashes.map((hash) => kept.get('a', hash, 10)))).filter(Boolean).length;
-  const release = kept.hold();
+  const count = async () => (await Promise.all(hashes.map((hash) => cache.get('a', hash, 10)))).filter(Boolean).length;
+  const release = cache.hold();
   for (let from = 0; from < 180; from += 10) await put(from, from + 10);
   t.equal(await count(), 180);
-  t.equal(await kept.get('a', hashes[0]!, 11), null, 'of another length');
+  t.equal(await cache.get('a', hashes[0]!, 11), null, 'of another length');
   release();
   await put(180, 190);
   const left = await count();

@@ -103,11 +103,11 @@ function expected({ title, extra }: Item) {
 
 /**
  * Embeds texts as the model of the tests does; `calls`: the texts of each call.
- * @param unkept names of the embedders whose vectors are not kept
+ * @param uncached names of the embedders whose vectors are not cached
  */
 function embedding(
   refuses: (value: unknown) => boolean = () => false,
-  unkept: string[] = [],
+  uncached: string[] = [],
 ): { embedder: TextEmbedder; calls: unknown[][] } {
   const calls: unknown[][] = [];
   const embed: TextEmbedder['embed'] = async ({ texts, vectors, count, embedders }) => {
@@ -127,7 +127,7 @@ function embedding(
       error: new ApiError('vector_embedding_error', 'no'),
     }));
   };
-  return { embedder: { embed, unkept: () => unkept }, calls };
+  return { embedder: { embed, uncached: () => uncached }, calls };
 }
 
 const IDS = 80;
@@ -167,18 +167,18 @@ async function randomBatch(database: TestDatabase, random: SeededRandom, model: 
 }
 
 const WAYS = [
-  { name: 'without `_vectors`', embedders: EMBEDDERS, members: {}, stored: {}, unkept: [] },
-  { name: 'by a model whose vectors are not kept', embedders: EMBEDDERS, members: {}, stored: {}, unkept: ['text'] },
+  { name: 'without `_vectors`', embedders: EMBEDDERS, members: {}, stored: {}, uncached: [] },
+  { name: 'by a model whose vectors are not cached', embedders: EMBEDDERS, members: {}, stored: {}, uncached: ['text'] },
   {
     name: 'with entries of another embedder',
     embedders: { ...EMBEDDERS, ...OWN },
     members: { _vectors: { own: null } },
     stored: { own: { embeddings: [], regenerate: false } },
-    unkept: [],
+    uncached: [],
   },
 ];
 
-for (const { name, embedders, members, stored, unkept } of WAYS) {
+for (const { name, embedders, members, stored, uncached } of WAYS) {
   t.test(`each document gets the vectors of its own texts, in all kinds of batches, ${name}`, async (t) => {
     const random = seededRandom(5);
     const database = await TestDatabase.open(t, { indexPartBytes: 512, indexThreads: 2 });
@@ -187,7 +187,7 @@ for (const { name, embedders, members, stored, unkept } of WAYS) {
     const model = new Map<number, Item>();
     for (let batch = 0; batch < 8; batch++) {
       const operations = await randomBatch(database, random, model, members);
-      const { embedder, calls } = embedding(undefined, unkept);
+      const { embedder, calls } = embedding(undefined, uncached);
       const { results, draft } = await database.indexStore.documents.apply('a', operations, database.now(), { embedder });
       await database.commit(draft);
       t.ok(

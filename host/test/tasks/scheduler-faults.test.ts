@@ -26,7 +26,7 @@ async function startScheduler(t: Test, test: TestDatabase): Promise<{ queue: Tas
     database: folder,
     deliveries: { announce: () => ({ writes: [], adopt() {} }) },
     embedders: {
-      unkept: () => [],
+      uncached: () => [],
       embedDocuments: async () => [],
       holdEmbeddings: () => () => {},
       settled: async (settings) => settings,

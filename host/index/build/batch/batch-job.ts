@@ -33,8 +33,8 @@ export interface Refusal {
 export interface TextsInput extends ApplyInput {
   /** Of the files to which the texts are written: see vectors/texts.ts. */
   prefix: string;
-  /** Names of the embedders whose vectors are not kept. */
-  unkept: readonly string[];
+  /** Names of the embedders whose vectors are not cached. */
+  uncached: readonly string[];
 }
 
 export interface TextsOutput {

@@ -61,9 +61,9 @@ export class DocumentBatch {
   }
 
   /** Writes the texts to be embedded. @returns their number */
-  writeTexts({ prefix, unkept }: Pick<TextsInput, 'prefix' | 'unkept'>): number {
+  writeTexts({ prefix, uncached }: Pick<TextsInput, 'prefix' | 'uncached'>): number {
     this.results();
-    const writer = new TextWriter(prefix, this.documents.vectors.embedders, unkept);
+    const writer = new TextWriter(prefix, this.documents.vectors.embedders, uncached);
     try {
       for (let place = 0; place < this.pending.count; )
         place += this.#writeNeighbours(place, writer) || this.#writeDocument(place, writer);

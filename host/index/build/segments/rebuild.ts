@@ -100,12 +100,12 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
  * @returns their number
  */
 export function textsOfRebuild(
-  { view, settings, sources, prefix, unkept }: RebuildTextsInput,
+  { view, settings, sources, prefix, uncached }: RebuildTextsInput,
   resources: BuildResources,
 ): number {
   const stored = new StoredDocuments(resources.open(view));
   const work = new VectorWork(view.uid, settings, view.settings);
-  const writer = new TextWriter(prefix, work.embedders, unkept);
+  const writer = new TextWriter(prefix, work.embedders, uncached);
   const lacking = new LackingDocuments(work);
   const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
   let read = 0;
@@ -128,8 +128,8 @@ export function textsOfRebuild(
 export interface RebuildTextsInput extends RebuildInput {
   /** Of the files to which the texts are written: see vectors/texts.ts. */
   prefix: string;
-  /** Names of the embedders whose vectors are not kept. */
-  unkept: readonly string[];
+  /** Names of the embedders whose vectors are not cached. */
+  uncached: readonly string[];
 }
 
 function segmentsOf(view: IndexView, sources: number[]): number[] {

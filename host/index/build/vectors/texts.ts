@@ -106,17 +106,17 @@ export class TextWriter {
   readonly #numbers = new Map<string, number>();
   readonly #isHashed: readonly boolean[];
 
-  /** @param prefix see {@link embeddingFiles}. @param unkept names of the embedders whose vectors are not kept */
+  /** @param prefix see {@link embeddingFiles}. @param uncached names of the embedders whose vectors are not cached */
   constructor(
     prefix: string,
     private readonly embedders: readonly IndexEmbedder[],
-    unkept: readonly string[],
+    uncached: readonly string[],
   ) {
     const { texts, owners, plan } = embeddingFiles(prefix);
     this.#texts = new ChunkedFile(texts);
     this.#owners = new ChunkedFile(owners);
     this.#plan = new TextPlanWriter(plan, embedders.length);
-    this.#isHashed = embedders.map(({ name }) => !unkept.includes(name));
+    this.#isHashed = embedders.map(({ name }) => !uncached.includes(name));
   }
 
   /**

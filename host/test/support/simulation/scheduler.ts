@@ -86,7 +86,7 @@ class Process {
         }),
       } as unknown as SchedulerOptions['deliveries'],
       embedders: {
-        unkept: () => [],
+        uncached: () => [],
         embedDocuments: async (_order, { signal }) => {
           for (let rounds = world.random.int(5); rounds >= 0; rounds--) {
             await steps.take(() => {});
@@ -102,8 +102,8 @@ class Process {
             released = true;
           };
         },
-        settled: async (settings, _stored, { outside }) => {
-          if (world.random.int(4) === 0) await outside(() => steps.take(() => {}));
+        settled: async (settings, _stored, { unlocked }) => {
+          if (world.random.int(4) === 0) await unlocked(() => steps.take(() => {}));
           return settings;
         },
       },

@@ -2,8 +2,8 @@ import { JsonNumber, type JsonValue, parseJson } from '../../../bindings/query/j
 
 /** Documents may be nested deeper than requests. */
 const DEPTH = 1000;
-/** Numbers that JavaScript may print differently, or similar text in a string. */
-const DELICATE = /\d[.eE]|\d{16}|-0/;
+/** Numbers whose text may not survive a round trip through JavaScript, or similar text in a string. */
+const UNSTABLE_NUMBER = /\d[.eE]|\d{16}|-0/;
 /** JavaScript escapes lone surrogates. */
 const SURROGATE = /\\u[dD]/;
 
@@ -12,8 +12,8 @@ const SURROGATE = /\\u[dD]/;
  * integers beyond 2^53 wherever they moved.
  * @throws JsonSyntaxError when `after` contains a lone surrogate
  */
-export function keepNumbers(before: string, after: string): string {
-  if (!DELICATE.test(before) && !SURROGATE.test(after)) return after;
+export function restoreNumbers(before: string, after: string): string {
+  if (!UNSTABLE_NUMBER.test(before) && !SURROGATE.test(after)) return after;
   const original = parseJson(before, DEPTH);
   const large = new Map<number, string | null>();
   collectLarge(original, large);

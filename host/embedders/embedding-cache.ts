@@ -8,7 +8,7 @@ const MAX_BYTES = 2 ** 30;
  * Factor by which the cache may exceed {@link MAX_BYTES} while a batch embeds texts: until the batch ends, its embeddings are
  * nowhere else.
  */
-const HELD = 16;
+const HELD_FACTOR = 16;
 /** Share of the limit that is left after dropping entries. */
 const LEFT_SHARE = 0.9;
 /** Entries dropped in one write to the ledger. */
@@ -20,7 +20,7 @@ const DROPPED_AT_ONCE = 1000;
  * themselves are in segments. Each index has its own entries, so that the `embedderRequests` of a task do not depend on other
  * indexes.
  */
-export class KeptEmbeddings {
+export class EmbeddingCache {
   #holds = 0;
 
   private constructor(
@@ -29,9 +29,9 @@ export class KeptEmbeddings {
     private readonly limit: number,
   ) {}
 
-  static async load(ledger: Ledger, limit = MAX_BYTES): Promise<KeptEmbeddings> {
+  static async load(ledger: Ledger, limit = MAX_BYTES): Promise<EmbeddingCache> {
     const size = await ledger.get(SIZE_KEY);
-    return new KeptEmbeddings(ledger, size ? Number(size.toString()) : 0, limit);
+    return new EmbeddingCache(ledger, size ? Number(size.toString()) : 0, limit);
   }
 
   /**
@@ -61,7 +61,7 @@ export class KeptEmbeddings {
       return { type: 'put', key: `${PREFIX + uid}/${hash}`, value: Buffer.from(value) };
     });
     this.bytes += puts.reduce((sum, { value }) => sum + (value as Buffer).length, 0);
-    if (this.bytes > this.limit * (this.#holds > 0 ? HELD : 1)) await this.#drop();
+    if (this.bytes > this.limit * (this.#holds > 0 ? HELD_FACTOR : 1)) await this.#drop();
     await this.ledger.write([...puts, this.#size()], false);
   }
 

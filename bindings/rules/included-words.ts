@@ -4,9 +4,9 @@ import type { Token } from '../engine/tokenizer.js';
  * The normalized words that a query asks for, including those of its phrases, without those that it excludes by a minus sign: a rule
  * for `lamp` does not apply to a search for `stool -lamp`. Minus signs are read as in the engine (assembly/graph/query.ts).
  */
-export function soughtWords(tokens: readonly Token[]): string[] {
+export function includedWords(tokens: readonly Token[]): string[] {
   const words: string[] = [];
-  let phrase: 'sought' | 'excluded' | null = null;
+  let phrase: 'included' | 'excluded' | null = null;
   let excludesNext = false;
   let afterSpace = true;
   for (const { kind, lemma } of tokens) {
@@ -16,7 +16,7 @@ export function soughtWords(tokens: readonly Token[]): string[] {
       if (phrase === null) excludesNext = false;
       if (kind === 'word' && !isExcluded) words.push(lemma);
     } else {
-      if (lemma.includes('"')) phrase = phrase === null ? (excludesNext ? 'excluded' : 'sought') : null;
+      if (lemma.includes('"')) phrase = phrase === null ? (excludesNext ? 'excluded' : 'included') : null;
       excludesNext = phrase === null && lemma === '-' && afterSpace;
     }
     afterSpace = /\s$/.test(lemma);

@@ -2,7 +2,7 @@
 const INTERVAL = 250;
 
 /** Looks for hung requests now and then, as long as any are running. */
-export class HangWatch {
+export class Watchdog {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(

@@ -6,8 +6,8 @@ import { decimalOf } from '../query/decimal.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { isBlank } from '../query/request.js';
 import { type Alternative, alternativesOf, type Comparison, type RuleValue } from './alternatives.js';
+import { includedWords } from './included-words.js';
 import type { RuleConditions, SearchRule } from './rule.js';
-import { soughtWords } from './sought-words.js';
 
 /** Number of words of a query that are compared with rules: the first ones. */
 const MAX_QUERY_WORDS = 10;
@@ -16,7 +16,7 @@ const MAX_QUERY_WORDS = 10;
 const wordsOfRules = new WeakMap<IndexView, Map<string, readonly string[]>>();
 
 /** What the conditions of rules are compared with: query, filter and time of a search. */
-export class Situation {
+export class RuleContext {
   readonly #reader: IndexReader;
   readonly #compare: Comparison;
   #words: ReadonlySet<string> | null = null;
@@ -57,7 +57,9 @@ export class Situation {
   }
 
   #queryWords(): ReadonlySet<string> {
-    this.#words ??= new Set(isBlank(this.q) ? [] : sortedSet(soughtWords(this.#tokens(this.q ?? ''))).slice(0, MAX_QUERY_WORDS));
+    this.#words ??= new Set(
+      isBlank(this.q) ? [] : sortedSet(includedWords(this.#tokens(this.q ?? ''))).slice(0, MAX_QUERY_WORDS),
+    );
     return this.#words;
   }
 
