@@ -1,8 +1,9 @@
-import { Liquid, LiquidError, type Template as Parsed, toValue } from 'liquidjs';
+import type { Template as Parsed } from 'liquidjs';
 import { cpuTime } from '../runtime/cpu.js';
+import { liquidEngine, MAX_RENDERED_LENGTH, MAX_RENDERING_MS, MAX_TEMPLATE_LENGTH } from './liquid.js';
+import { outputText } from './output.js';
 import { defaultRendering, type PlainRendering, plainRendering } from './plain.js';
 import type { DocumentScope, SearchScope } from './scopes.js';
-import { WrittenNumber } from './values.js';
 
 /** A template with a syntax error. */
 export class TemplateParseError extends Error {}
@@ -12,45 +13,6 @@ export class TemplateRenderError extends Error {}
 export const DEFAULT_TEMPLATE =
   '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}';
 export const DEFAULT_TEMPLATE_BYTES = 400;
-
-/** Characters of the source of a template. */
-const MAX_TEMPLATE_LENGTH = 1 << 20;
-/** Milliseconds of CPU time that one rendering may take, after an attempt that took as much wall time. */
-const MAX_RENDERING_MS = 500;
-/** Characters and items that one rendering may produce. */
-const MAX_RENDERED_LENGTH = 32 << 20;
-/** Tags that read files, which are refused. */
-const FILE_TAGS = ['include', 'render', 'layout', 'block'] as const;
-
-const liquid = new Liquid({
-  strictVariables: true,
-  strictFilters: true,
-  ownPropertyOnly: true,
-  lenientIf: true,
-  parseLimit: MAX_TEMPLATE_LENGTH,
-  renderLimit: MAX_RENDERING_MS,
-  memoryLimit: MAX_RENDERED_LENGTH,
-  outputEscape: outputText,
-});
-for (const tag of FILE_TAGS) delete liquid.tags[tag];
-// The library's filter lowercases the other letters.
-liquid.registerFilter('capitalize', (value) => {
-  const [first = '', ...rest] = outputText(value);
-  return first.toUpperCase() + rest.join('');
-});
-
-/** Elements of arrays and members of objects are written without separators. */
-function outputText(value: unknown): string {
-  const plain: unknown = toValue(value);
-  if (plain === null || plain === undefined) return '';
-  if (Array.isArray(plain)) return plain.map(outputText).join('');
-  // JavaScript writes 1e+21, JSON texts mostly have 1e21.
-  if (typeof plain === 'number') return String(plain).replace('e+', 'e');
-  if (typeof plain !== 'object' || plain instanceof WrittenNumber) return String(plain);
-  return Object.entries(plain)
-    .map(([name, member]) => name + outputText(member))
-    .join('');
-}
 
 const RAW_TAG = /(?<before>\{%-?)\s*(?<name>raw|endraw)\s*(?<after>-?%\})/g;
 
@@ -76,26 +38,33 @@ function withPlainRaw(source: string): string {
 
 /** A Liquid template with strict variables: unknown filters and tags are refused, files cannot be read, work is bounded. */
 export class Template {
-  readonly #parsed: Parsed[];
   readonly #plain: PlainRendering | null;
+  #parsed: Parsed[] | null = null;
 
   /** @throws TemplateParseError */
   constructor(readonly source: string) {
+    this.#plain = source === DEFAULT_TEMPLATE ? defaultRendering(outputText) : plainRendering(source, outputText);
+    if (!this.#plain || source.length > MAX_TEMPLATE_LENGTH) this.#parse();
+  }
+
+  /** @throws TemplateParseError; never for a template with a plain rendering and no more than MAX_TEMPLATE_LENGTH characters */
+  #parse(): Parsed[] {
     try {
-      this.#parsed = liquid.parse(withPlainRaw(source));
+      this.#parsed ??= liquidEngine().parse(withPlainRaw(this.source));
+      return this.#parsed;
     } catch (error) {
       throw new TemplateParseError(reasonOf(error));
     }
-    this.#plain = source === DEFAULT_TEMPLATE ? defaultRendering(outputText) : plainRendering(source, outputText);
   }
 
   /** @throws TemplateRenderError, for instance for a variable that the scope lacks */
   render(scope: DocumentScope | SearchScope): string {
     const plain = this.#plain?.(scope) ?? null;
     if (plain !== null && plain.length <= MAX_RENDERED_LENGTH) return plain;
+    const parsed = this.#parse();
     for (let since: number | null = null; ; ) {
       try {
-        return liquid.renderSync(this.#parsed, scope);
+        return liquidEngine().renderSync(parsed, scope);
       } catch (error) {
         const spent = since === null ? 0 : cpuTime() - since;
         if (!isOutOfTime(error) || spent >= MAX_RENDERING_MS) throw new TemplateRenderError(reasonOf(error));
@@ -111,8 +80,7 @@ function isOutOfTime(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof LiquidError) && !(error instanceof Error)) return String(error);
-  return error.message.split('\n')[0]!;
+  return error instanceof Error ? error.message.split('\n')[0]! : String(error);
 }
 
 /** The variables of a document: its top-level members except `_vectors`, in their order. */
