@@ -1,9 +1,9 @@
 import { SegmentBytes } from './segment-bytes.js';
 import { column, type FileColumn, type FileValueDocuments, valueDocuments } from './segment-column-values.js';
-import { type FileFollowed, type FileLongRun, followed, longRuns } from './segment-run-sets.js';
+import { type FileFollowed, type FileLongRun, type FileSplit, followed, longRuns, splits } from './segment-run-sets.js';
 import { documentTerms, type FileSamples, type FileTerm, passesFilter, samples, terms } from './segment-terms.js';
 
-export type { FileFollowed, FileLongRun };
+export type { FileFollowed, FileLongRun, FileSplit };
 
 /** A segment file read by FORMAT.md alone, without the engine. */
 export class SegmentFile extends SegmentBytes {
@@ -40,6 +40,10 @@ export class SegmentFile extends SegmentBytes {
 
   followed(): FileFollowed[] {
     return followed(this);
+  }
+
+  splits(): FileSplit[] | null {
+    return splits(this);
   }
 
   wordCounts(): [number, number][][] {

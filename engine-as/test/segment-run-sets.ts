@@ -18,6 +18,13 @@ export interface FileFollowed {
   followers: { term: number; docs: number[] }[];
 }
 
+/** A term that is the text of two terms which stand side by side in documents. */
+export interface FileSplit {
+  term: number;
+  leftBytes: number;
+  docs: number[];
+}
+
 type Six = [number, number, number, number, number, number];
 
 const NONE = 0xffffffff;
@@ -60,5 +67,16 @@ export function followed(file: SegmentBytes): FileFollowed[] {
       return { term: follower, docs: file.deltas(section.offset + documentsAt + from, section.offset + documentsAt + to) };
     });
     return { term, followers };
+  });
+}
+
+/** Null: the file does not say. */
+export function splits(file: SegmentBytes): FileSplit[] | null {
+  const section = file.optional(22);
+  if (!section) return null;
+  const [count, documentsAt] = file.u32s(section.offset, 2) as [number, number];
+  return Array.from({ length: count }, (_, i) => {
+    const [term, leftBytes, from, , , to] = file.u32s(section.offset + 8 + 12 * i, 6) as Six;
+    return { term, leftBytes, docs: file.deltas(section.offset + documentsAt + from, section.offset + documentsAt + to) };
   });
 }

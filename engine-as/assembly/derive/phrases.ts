@@ -64,27 +64,43 @@ function termsIn(words: usize, count: u32, segment: u32, terms: usize): bool {
 }
 
 /** Upper bound of the documents that match a phrase, including deleted ones: those of its rarest word in each segment. */
-export function mostDocuments(search: Search, words: usize, count: u32): u32 {
+function mostDocuments(search: Search, words: usize, count: u32): u32 {
   const terms = alloc(((<usize>count) << 2) + 4);
   let most: u32 = 0;
   for (let number: u32 = 0; number < search.plan.segments.count; number++) {
-    if (!termsIn(words, count, number, terms)) continue;
-    most += fewestDocuments(changetype<SegmentView>(segmentOf(search, number).view), terms, count);
+    if (termsIn(words, count, number, terms)) most += mostPhraseDocumentsIn(search, number, terms, count);
   }
   return most;
 }
 
-/** Counts the documents of a bitmap (0: all) that match a phrase, up to a limit, and adds them to another one (0: none). */
-export function addPhraseDocuments(search: Search, words: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
+/** The same in one segment; `terms`: u32[count], GAP for a gap. */
+export function mostPhraseDocumentsIn(search: Search, number: u32, terms: usize, count: u32): u32 {
+  return fewestDocuments(changetype<SegmentView>(segmentOf(search, number).view), terms, count);
+}
+
+/** Adds the documents of a bitmap (0: all) that match a phrase to another one; returns their number. */
+function addPhraseDocuments(search: Search, words: usize, count: u32, within: usize, out: usize): u32 {
   const terms = alloc(((<usize>count) << 2) + 4);
   let found: u32 = 0;
-  for (let number: u32 = 0; number < search.plan.segments.count && found < limit; number++) {
-    if (termsIn(words, count, number, terms)) found += addInSegment(search, number, terms, count, within, out, limit - found);
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
+    if (termsIn(words, count, number, terms)) found += phraseDocumentsIn(search, number, terms, count, within, out, ALL);
   }
   return found;
 }
 
-function addInSegment(search: Search, number: u32, terms: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
+/**
+ * Counts the documents of a segment that match a phrase, up to a limit, and adds them to a bitmap (0: none). `terms`: u32[count], GAP for a
+ * gap; `within`: bitmap of the documents to consider, 0: all.
+ */
+export function phraseDocumentsIn(
+  search: Search,
+  number: u32,
+  terms: usize,
+  count: u32,
+  within: usize,
+  out: usize,
+  limit: u32,
+): u32 {
   const segment = segmentOf(search, number);
   const view = changetype<SegmentView>(segment.view);
   const place = followedPlace(search, number, terms, count);
@@ -144,7 +160,7 @@ function fewestDocuments(view: SegmentView, terms: usize, count: u32): u32 {
 function matchInSegments(search: Search, words: usize, count: u32, within: usize): usize {
   const documents = newBitmap(search);
   const kept = isLarge(search, mostDocuments(search, words, count)) ? keptPhrase(search, words, count) : 0;
-  if (kept === 0) return addPhraseDocuments(search, words, count, within, documents, ALL) > 0 ? documents : 0;
+  if (kept === 0) return addPhraseDocuments(search, words, count, within, documents) > 0 ? documents : 0;
   spreadCostSet(kept, 0, documents);
   bitmapAnd(documents, within, search.bytes);
   return bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
@@ -168,7 +184,7 @@ function keptPhrase(search: Search, words: usize, count: u32): usize {
   if (!keptAdmits(key, search.bytes)) return 0;
   const mark = memoMark(search.memo);
   const documents = newBitmap(search);
-  addPhraseDocuments(search, words, count, 0, documents, ALL);
+  addPhraseDocuments(search, words, count, 0, documents);
   const made = keepCostSets(documents, search.bytes, 1);
   memoRelease(search.memo, mark);
   return keptAdd(key, made);

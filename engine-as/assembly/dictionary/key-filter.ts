@@ -60,17 +60,24 @@ export function keyFilterBytes(words: u32): usize {
 
 /** Adds a term; 8 bytes of its text may be read. */
 export function keyFilterAdd(filter: KeyFilter, text: usize, length: u32): void {
-  const key = textKey(text, length);
+  filterAddKey(filter, textKey(text, length));
+}
+
+/** Adds a key that need not be that of a text. */
+export function filterAddKey(filter: KeyFilter, key: u64): void {
   const at = wordOf(filter, key);
   store<u64>(at, load<u64>(at) | bitsOf(key));
 }
 
+/** Whether a filter may have a key: false is certain. */
+export function filterHasKey(filter: KeyFilter, key: u64): bool {
+  const bits = bitsOf(key);
+  return (load<u64>(wordOf(filter, key)) & bits) === bits;
+}
+
 /** Whether a dictionary may have a text as a term: false is certain. `filter`: 0 if the segment has none. 8 bytes may be read. */
 export function mayHaveTerm(filter: usize, text: usize, length: u32): bool {
-  if (filter === 0) return true;
-  const key = textKey(text, length);
-  const bits = bitsOf(key);
-  return (load<u64>(wordOf(changetype<KeyFilter>(filter), key)) & bits) === bits;
+  return filter === 0 || filterHasKey(changetype<KeyFilter>(filter), textKey(text, length));
 }
 
 /** Whether a dictionary may have terms that start with a text: false is certain. Of texts shorter than a key nothing is known. */

@@ -5,6 +5,7 @@ import { findWord } from '../derive/dictionary';
 import { matchPhrase, phraseWords } from '../derive/phrases';
 import { runCount } from '../derive/runs';
 import { addDocumentsOf, newBitmap, storedDocuments, unionOf } from '../derive/sources';
+import { splitDocuments } from '../derive/split';
 import { Phrase, Word } from '../plan/plan';
 import { isMatchingExpired, Search } from '../plan/search';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
@@ -46,7 +47,11 @@ function fillClasses(search: Search, node: Node): void {
   node.classTwo = documentsOfRuns(search, derivations.two, true);
   if (derivations.split === 0) return;
   const halves = splitWords(node);
-  const documents: usize = search.plan.restricted === 0 ? derivations.splitDocuments : 0;
+  let documents: usize = 0;
+  if (search.plan.restricted === 0) {
+    documents = derivations.splitDocuments;
+    if (documents === 0) documents = splitDocuments(search, node.text, node.length, derivations.split);
+  }
   node.classOne = unionOf(search, node.classOne, addPhrase(search, node, PHRASE_SPLIT, halves, 2, documents));
 }
 

@@ -1,7 +1,7 @@
 /** Reading which words directly follow frequent words, and in which documents. A drawing is in segment/layout.ts. */
 import { FollowedWord, Follower, FollowersHeader } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapAdd, bitmapHas } from '../sets/bitmap';
+import { documentsInto } from './document-lists';
 
 /** The list of the words that follow a term; 0: the term is not frequent, or the segment has no such section. */
 export function findFollowed(view: SegmentView, term: u32): FollowedWord {
@@ -63,21 +63,9 @@ export function followersInto(
   for (let index = firstFollower(view, word, from); index < word.count; index++) {
     const follower = followerAt(view, word, index);
     if (follower.term >= to) break;
-    let at = documents + follower.offset;
-    const end = documents + followerAt(view, word, index + 1).offset;
-    let slot = base - 1;
-    while (at < end) {
-      let byte: u32 = load<u8>(at++);
-      let delta = byte & 0x7f;
-      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-        byte = load<u8>(at++);
-        delta |= (byte & 0x7f) << shift;
-      }
-      slot += delta;
-      if (within !== 0 && !bitmapHas(within, slot)) continue;
-      if (out !== 0) bitmapAdd(out, slot);
-      if (++found === limit) return found;
-    }
+    const end = followerAt(view, word, index + 1).offset;
+    found += documentsInto(documents + follower.offset, documents + end, base, within, out, limit - found);
+    if (found === limit) break;
   }
   return found;
 }

@@ -52,7 +52,8 @@ import { indexDocument, valuesBegin } from './index-values';
 import { NONE, SECTION_DOCUMENTS } from './layout';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
-import { recordWords, wordCount, wordsBegin } from './words';
+import { wordCount } from './word-table';
+import { recordWords, wordsBegin } from './words';
 import { chunkCount, fileChunks, nonResidentSection, writerBegin, writerFinish, writerResidentLength } from './writer';
 
 export const BUILDER_ADDED: u32 = 0;
@@ -60,10 +61,10 @@ export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /**
- * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, words of documents, followers, long runs, word counts,
- * geo, blocks, documents.
+ * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, words of documents, followers, splits, long runs, word
+ * counts, geo, blocks, documents.
  */
-const PLAIN_SECTIONS: u32 = 13;
+const PLAIN_SECTIONS: u32 = 14;
 /** The values of each document, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
 /** The resident section, and the values. */

@@ -4,6 +4,7 @@ import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
 import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
 import { DocumentWordsHeader, SECTION_DOC_WORDS, WORDS_SPARE } from './layout';
+import { splitsBreak, splitsWord, splitsWords, writeSplits } from './splits';
 import { Term } from './term';
 import { MAX_WIDTH, MIN_WIDTH } from './words-code';
 import { sectionBegin, sectionEnd } from './writer';
@@ -82,7 +83,7 @@ function widthOf(terms: u32): u32 {
   return max<u32>(MIN_WIDTH, 32 - clz<u32>(entries - 1));
 }
 
-/** Writes SECTION_DOC_WORDS and SECTION_FOLLOWERS. The numbers of terms are known. */
+/** Writes SECTION_DOC_WORDS, SECTION_FOLLOWERS and SECTION_SPLITS. The numbers of terms are known. */
 export function writeDocumentWords(documents: u32, terms: u32): void {
   const width = widthOf(terms);
   if (width > MAX_WIDTH) return;
@@ -103,6 +104,7 @@ export function writeDocumentWords(documents: u32, terms: u32): void {
   pagesAppend(section, spare, WORDS_SPARE);
   sectionEnd(SECTION_DOC_WORDS, 0);
   writeFollowers(terms);
+  writeSplits();
 }
 
 /** Fills u32[documents + 1]: the byte at which the entries of each document begin. */
@@ -124,6 +126,7 @@ function writeEntries(section: usize, header: DocumentWordsHeader): void {
   const work = alloc((PAGE_BYTES >> 2) * (((<usize>width + 7) >>> 3) + 1) + 16);
   const list = changetype<Buffer>(pages);
   followersWords();
+  splitsWords();
   let document: u32 = 0;
   let documentEnd = load<u32>(firstEntries, 4);
   let index: u32 = 0;
@@ -148,10 +151,12 @@ function writeEntries(section: usize, header: DocumentWordsHeader): void {
           while (documentEnd <= index) documentEnd = load<u32>(firstEntries + ((<usize>++document) << 2), 4);
         }
         followersBreak();
+        splitsBreak();
       } else {
         const term = changetype<Term>(<usize>value);
         number = term.index;
         followersWord(number, term.docFreq, document);
+        splitsWord(<usize>value, document);
       }
       waiting |= (<u64>number) << bits;
       bits += width;

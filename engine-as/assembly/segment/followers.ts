@@ -6,6 +6,7 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
 import { configLongRun } from './config';
+import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
 import { FollowedWord, Follower, FollowersHeader, SECTION_FOLLOWERS } from './layout';
 import { sectionBegin, sectionEnd } from './writer';
 
@@ -16,31 +17,10 @@ import { sectionBegin, sectionEnd } from './writer';
 const FREQUENT_SHARE: u32 = 8;
 const NONE: u32 = 0xffffffff;
 const ALIGNMENT: u32 = 4;
-/** Growth increment of the list of followers of a word, in bytes. */
-const CHUNK_BYTES: usize = 65536;
-const MAX_VARINT_BYTES: usize = 5;
-
-/** A word that follows another one: its term and document. */
-@unmanaged
-class Following {
-  term: u32;
-  document: u32;
-}
-
-/** What follows one word, in the order of the documents. */
-@unmanaged
-class FollowingList {
-  /** Buffer of u32 addresses of chunks of CHUNK_BYTES, all full but the last */
-  chunks: usize;
-  at: usize;
-  end: usize;
-  count: u32;
-}
-
 let least: u32 = 0;
 /** Buffer of u32: frequent terms, ascending */
 let frequent: usize = 0;
-/** FollowingList of each */
+/** FoundDocuments of each: the terms that follow it, in the order of the documents */
 let lists: usize = 0;
 /** place of the word before among the frequent ones, NONE: it is not frequent */
 let before: u32 = 0;
@@ -58,8 +38,8 @@ export function followersTerm(term: u32, docFreq: u32): void {
 
 /** Must be called after the last term and before the words of documents. */
 export function followersWords(): void {
-  lists = allocZeroed(<usize>frequentCount() * offsetof<FollowingList>() + 16);
-  for (let i: u32 = 0; i < frequentCount(); i++) listAt(i).chunks = bufferCreate(64);
+  lists = alloc(<usize>frequentCount() * offsetof<FoundDocuments>() + 16);
+  for (let i: u32 = 0; i < frequentCount(); i++) foundBegin(listAt(i));
   before = NONE;
 }
 
@@ -71,8 +51,8 @@ function frequentAt(index: u32): u32 {
   return load<u32>(changetype<Buffer>(frequent).data + ((<usize>index) << 2));
 }
 
-function listAt(index: u32): FollowingList {
-  return changetype<FollowingList>(lists + <usize>index * offsetof<FollowingList>());
+function listAt(index: u32): FoundDocuments {
+  return changetype<FoundDocuments>(lists + <usize>index * offsetof<FoundDocuments>());
 }
 
 /** Place of a frequent term among the frequent ones. */
@@ -94,19 +74,7 @@ export function followersBreak(): void {
 
 /** Adds the next word of a document. */
 export function followersWord(term: u32, docFreq: u32, document: u32): void {
-  if (before !== NONE) {
-    const list = listAt(before);
-    if (list.at === list.end) {
-      list.at = alloc(CHUNK_BYTES);
-      list.end = list.at + CHUNK_BYTES;
-      bufferPush32(list.chunks, <u32>list.at);
-    }
-    const following = changetype<Following>(list.at);
-    following.term = term;
-    following.document = document;
-    list.at += offsetof<Following>();
-    list.count++;
-  }
+  if (before !== NONE) foundAdd(listAt(before), term, document);
   before = docFreq >= least ? placeOf(term) : NONE;
 }
 
@@ -125,11 +93,11 @@ export function writeFollowers(termCount: u32): void {
   for (let i: u32 = 0; i < count; i++) most = max<u32>(most, listAt(i).count);
   const ends = alloc((<usize>termCount + 1) << 2);
   const documents = alloc(((<usize>most) << 2) + 16);
-  const bytes = alloc(<usize>most * MAX_VARINT_BYTES + 16);
+  const bytes = alloc(<usize>most * MAX_DOCUMENT_BYTES + 16);
   for (let i: u32 = 0; i < count; i++) {
     const word = changetype<FollowedWord>(words + <usize>i * offsetof<FollowedWord>());
     word.term = frequentAt(i);
-    sortByTerm(listAt(i), termCount, ends, documents);
+    groupDocuments(listAt(i), termCount, ends, documents);
     const followers = bufferCreate(1024);
     const length = encode(termCount, ends, documents, followers, bytes);
     word.count = <u32>(changetype<Buffer>(followers).length / offsetof<Follower>()) - 1;
@@ -146,35 +114,6 @@ export function writeFollowers(termCount: u32): void {
   sectionEnd(SECTION_FOLLOWERS, 0);
 }
 
-/** Writes the documents of a list by ascending term; `ends`: u32[termCount + 1], afterwards the end of each term's documents. */
-function sortByTerm(list: FollowingList, termCount: u32, ends: usize, documents: usize): void {
-  memory.fill(ends, 0, (<usize>termCount + 1) << 2);
-  const chunks = changetype<Buffer>(list.chunks);
-  for (let chunk: usize = 0; chunk < chunks.length; chunk += 4) {
-    const from: usize = load<u32>(chunks.data + chunk);
-    const to = chunk + 4 === chunks.length ? list.at : from + CHUNK_BYTES;
-    for (let at = from; at < to; at += offsetof<Following>()) {
-      const place = ends + ((<usize>changetype<Following>(at).term + 1) << 2);
-      store<u32>(place, load<u32>(place) + 1);
-    }
-  }
-  for (let term: u32 = 1; term <= termCount; term++) {
-    const place = ends + ((<usize>term) << 2);
-    store<u32>(place, load<u32>(place) + load<u32>(place - 4));
-  }
-  for (let chunk: usize = 0; chunk < chunks.length; chunk += 4) {
-    const from: usize = load<u32>(chunks.data + chunk);
-    const to = chunk + 4 === chunks.length ? list.at : from + CHUNK_BYTES;
-    for (let at = from; at < to; at += offsetof<Following>()) {
-      const following = changetype<Following>(at);
-      const place = ends + ((<usize>following.term) << 2);
-      const next = load<u32>(place);
-      store<u32>(documents + ((<usize>next) << 2), following.document);
-      store<u32>(place, next + 1);
-    }
-  }
-}
-
 /** Encodes the documents of each term, each document once, and appends their places as Follower; returns the bytes that they take. */
 function encode(termCount: u32, ends: usize, documents: usize, followers: usize, bytes: usize): usize {
   let to = bytes;
@@ -184,15 +123,8 @@ function encode(termCount: u32, ends: usize, documents: usize, followers: usize,
     if (end === from) continue;
     bufferPush32(followers, term);
     bufferPush32(followers, <u32>(to - bytes));
-    let last: u32 = NONE;
-    for (; from < end; from++) {
-      const document = load<u32>(documents + ((<usize>from) << 2));
-      if (document === last) continue;
-      let delta = document - last;
-      for (; delta >= 0x80; delta >>>= 7) store<u8>(to++, delta | 0x80);
-      store<u8>(to++, delta);
-      last = document;
-    }
+    to = encodeDocuments(documents + ((<usize>from) << 2), documents + ((<usize>end) << 2), to);
+    from = end;
   }
   bufferPush32(followers, NONE);
   bufferPush32(followers, <u32>(to - bytes));

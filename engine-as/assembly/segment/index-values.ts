@@ -26,7 +26,8 @@ import { ColumnValues, columnEmpty, columnExists, columnNull, columnNumber, colu
 import { CONFIG_GEO, configHas } from './config';
 import { FIELD_EXACT, FIELD_LATITUDE, FIELD_LONGITUDE, FIELD_SEARCHABLE, FieldState, fieldState } from './fields';
 import { sortCodes } from './sort';
-import { addWord, MAX_WORD_BYTES } from './words';
+import { MAX_WORD_BYTES } from './word-table';
+import { addWord } from './words';
 
 /** Position gap after a hard separator, and between two values of an attribute. */
 const HARD_GAP: u32 = 8;

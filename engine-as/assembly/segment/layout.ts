@@ -14,9 +14,9 @@ export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
  * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
- * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18; 4: 13 instead of 19; 5: no 20.
+ * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18; 4: 13 instead of 19; 5: no 20; 6: no 22.
  */
-export const SECTIONS_REVISION: u32 = 6;
+export const SECTIONS_REVISION: u32 = 7;
 export const NONE: u32 = 0xffffffff;
 
 /** Kinds of section. */
@@ -40,6 +40,7 @@ export const SECTION_SAMPLES: u32 = 17; // Samples of the dictionary; absent whe
 export const SECTION_DOC_WORDS: u32 = 18; // DocumentWordsHeader: words of each document
 export const SECTION_LONG_RUNS: u32 = 19; // LongRunsHeader: documents of prefixes and terms with many postings
 export const SECTION_KEY_FILTER: u32 = 20; // KeyFilter of the dictionary, see dictionary/key-filter; absent where it is small
+export const SECTION_SPLITS: u32 = 22; // SplitsHeader: terms that are also two neighbouring words, and where
 
 @unmanaged
 export class SegmentHeader {
@@ -165,9 +166,7 @@ export class DocumentWordsHeader {
 }
 
 export const WORDS_SPARE: usize = 32;
-/**
- * SECTION_DOC_WORDS_24: the same in older segments, in 24 bits each and without the header; the starts count entries.
- */
+/** SECTION_DOC_WORDS_24: the same in older segments, in 24 bits each and without the header; the starts count entries. */
 export const WORDS_24_WIDTH: u32 = 24;
 export const WORDS_24_BYTES: u32 = 3;
 export const WORDS_24_ATTRIBUTE: u32 = 0xfe0000;
@@ -250,6 +249,24 @@ export class FollowedWord {
 export class Follower {
   term: u32;
   /** of its documents, from those of the word on: varints, each the difference to the document before, the first to -1 */
+  offset: u32;
+}
+
+/** SECTION_SPLITS: the terms that are the text of two terms side by side in an attribute, and in which documents. */
+@unmanaged
+export class SplitsHeader {
+  count: u32;
+  /** varints, from the start of the section */
+  documentsOffset: u32;
+  // followed by Split[count] by ascending term and leftBytes, and one more: NONE, and the end of the documents
+}
+
+@unmanaged
+export class Split {
+  term: u32;
+  /** length of the first of the two words */
+  leftBytes: u32;
+  /** of its documents, as those of a Follower */
   offset: u32;
 }
 

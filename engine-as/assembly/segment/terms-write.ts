@@ -23,8 +23,9 @@ import {
 } from './layout';
 import { leastOfPrefix, leastOfTerm, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
+import { splitsBegin, splitsTerm } from './splits';
 import { Term } from './term';
-import { termText, wordAt, wordCount, wordSlots, wordTextBytes } from './words';
+import { termText, wordAt, wordCount, wordSlots, wordTextBytes } from './word-table';
 import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from './writer';
 
 const MAX_LCP: u32 = 255;
@@ -33,7 +34,7 @@ const SPARE_BYTES: usize = 8;
 /** How many terms ahead the records are prefetched. */
 const TERMS_AHEAD: u32 = 16;
 
-/** Writes the sections of terms, postings, samples, words of documents, followers and long runs. */
+/** Writes the sections of terms, postings, samples, words of documents, followers, splits and long runs. */
 export function writeTerms(docCount: u32): void {
   const count = wordCount();
   const entries = sortedTerms(count);
@@ -49,6 +50,7 @@ export function writeTerms(docCount: u32): void {
   let previous: u32 = 0;
   findRunsBegin(leastOfPrefix(docCount), leastOfTerm(docCount));
   followersBegin(docCount);
+  splitsBegin();
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
     prefetchLater(entries, i, count);
@@ -64,6 +66,7 @@ export function writeTerms(docCount: u32): void {
     store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
     findRunsAdd(i, termText(term), term.length, shared, term.docFreq);
     followersTerm(i, term.docFreq);
+    splitsTerm(term, text, shared);
   }
   store<u32>(starts + ((<usize>count) << 2), bytes);
   longRunsBegin(findRunsEnd(count), docCount);

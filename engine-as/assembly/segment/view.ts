@@ -18,6 +18,7 @@ import {
   SECTION_LONG_RUNS,
   SECTION_POSTINGS,
   SECTION_SAMPLES,
+  SECTION_SPLITS,
   SECTION_TERMS,
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTORS,
@@ -78,6 +79,8 @@ export class SegmentView {
   longRuns: usize;
   /** FollowersHeader */
   followers: usize;
+  /** SplitsHeader */
+  splits: usize;
   /** u32[docCount + 1] */
   wordCountStarts: usize;
   wordCountEntries: usize;
@@ -188,6 +191,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     }
     case SECTION_FOLLOWERS: {
       view.followers = at;
+      break;
+    }
+    case SECTION_SPLITS: {
+      view.splits = at;
       break;
     }
     case SECTION_WORD_COUNTS: {

@@ -1,6 +1,5 @@
 /**
- * The terms of a segment under construction: a hash table by text, and for each term a linked list of chunks with its occurrences
- * in order.
+ * The terms of a segment under construction (in `word-table`), and for each term a linked list of chunks with its occurrences in order.
  *
  *   occurrence, a varint v and what follows:
  *     v & 1 = 0   same document and attribute: position is v >> 1 further
@@ -9,14 +8,14 @@
  */
 import { alloc } from '../runtime/arena';
 import { CACHE_LINE } from '../runtime/cache-line';
-import { grownSlots, newSlots } from '../runtime/hash-slots';
 import { poolAlloc } from '../runtime/pool';
 import { prefetch } from '../runtime/prefetch';
-import { copyText, hashText, sameText } from '../runtime/text-bytes';
+import { copyText, hashText } from '../runtime/text-bytes';
 import { documentWordsAdd, documentWordsBegin } from './document-words';
 import { TERM_EXACT, TERM_TOLERANT } from './layout';
 import { isNumeric } from './numerals';
 import { Term } from './term';
+import { fillSlot, firstSlot, MAX_WORD_BYTES, slotOf, termIn, termText, wordTableBegin } from './word-table';
 
 const CHUNK_HEAD: usize = 4;
 const FIRST_CHUNK: u32 = 16;
@@ -27,8 +26,6 @@ const MAX_OCCURRENCE_BYTES: usize = 15;
 const SAME_ATTRIBUTE: u32 = 0;
 const NEXT_ATTRIBUTE: u32 = 1;
 const NEXT_DOCUMENT: u32 = 3;
-
-const FIRST_MASK: u32 = (1 << 14) - 1;
 
 /** A word that waits until it is recorded; its text follows, up to MAX_WORD_BYTES. */
 @unmanaged
@@ -43,17 +40,9 @@ class WaitingWord {
 
 /** Words that are recorded together: enough that the cache misses for their terms overlap. */
 const WAITING_WORDS: u32 = 64;
-/** Longer words are not indexed. */
-export const MAX_WORD_BYTES: u32 = 250;
 /** Texts are copied in words of 8 bytes, and read up to 8 bytes after their ends. */
 const WAITING_BYTES: usize = (offsetof<WaitingWord>() + MAX_WORD_BYTES + 16 + 7) & ~7;
 
-/** of terms: see runtime/hash-slots.ts */
-let slots: usize = 0;
-let mask: u32 = 0;
-let count: u32 = 0;
-/** of all terms */
-let allTextBytes: u32 = 0;
 let numbersExact: bool = false;
 let staging: usize = 0;
 /** WaitingWord[WAITING_WORDS], each with its text */
@@ -62,10 +51,7 @@ let waitingCount: u32 = 0;
 
 /** `exactNumbers`: words of numerals and punctuation go to the exact side. */
 export function wordsBegin(exactNumbers: bool): void {
-  mask = FIRST_MASK;
-  slots = newSlots(mask);
-  count = 0;
-  allTextBytes = 0;
+  wordTableBegin();
   documentWordsBegin();
   numbersExact = exactNumbers;
   staging = alloc(MAX_OCCURRENCE_BYTES + 8);
@@ -73,44 +59,13 @@ export function wordsBegin(exactNumbers: bool): void {
   waitingCount = 0;
 }
 
-export function wordCount(): u32 {
-  return count;
-}
-
-/** Bytes of the texts of all terms. */
-export function wordTextBytes(): u32 {
-  return allTextBytes;
-}
-
-/** Size of the hash table: each slot has a term or 0. */
-export function wordSlots(): u32 {
-  return mask + 1;
-}
-
-/** Term of a slot, or 0. */
-export function wordAt(slot: u32): usize {
-  return <usize>load<u32>(slots + ((<usize>slot) << 3));
-}
-
-export function termText(term: Term): usize {
-  return changetype<usize>(term) + offsetof<Term>();
-}
-
 /** The term of a word; the text must be readable for 8 bytes after its end. */
 function termOf(text: usize, length: u32, hash: u32): Term {
-  let slot = hash & mask;
-  while (true) {
-    const entry = load<u64>(slots + ((<usize>slot) << 3));
-    if (entry === 0) break;
-    if (<u32>(entry >> 32) === hash) {
-      const term = changetype<Term>(<usize>(<u32>entry));
-      if (term.length === length && sameText(termText(term), text, length)) return term;
-    }
-    slot = (slot + 1) & mask;
-  }
+  const slot = slotOf(text, length, hash);
+  const known = termIn(slot);
+  if (known !== 0) return changetype<Term>(known);
   const term = newTerm(text, length, hash);
-  store<u64>(slots + ((<usize>slot) << 3), ((<u64>hash) << 32) | <u64>changetype<usize>(term));
-  if (++count << 1 > mask) growSlots();
+  fillSlot(slot, term);
   return term;
 }
 
@@ -120,7 +75,6 @@ function newTerm(text: usize, length: u32, hash: u32): Term {
   const term = changetype<Term>(poolAlloc(offsetof<Term>() + textBytes + FIRST_CHUNK));
   // copyText may write up to 7 bytes beyond the text, into the first chunk, which is still empty.
   copyText(termText(term), text, length);
-  allTextBytes += length;
   term.hash = hash;
   term.length = length;
   term.docFreq = 0;
@@ -134,12 +88,6 @@ function newTerm(text: usize, length: u32, hash: u32): Term {
   term.numeric = numbersExact && isNumeric(text, length);
   store<u32>(term.firstChunk, 0);
   return term;
-}
-
-function growSlots(): void {
-  const wider = (mask << 1) | 1;
-  slots = grownSlots(slots, mask, wider);
-  mask = wider;
 }
 
 function putVarint(at: usize, value: u32): usize {
@@ -182,19 +130,15 @@ function waitingText(word: WaitingWord): usize {
  * terms of all words are prefetched first, and the misses overlap.
  */
 export function recordWords(): void {
-  for (let i: u32 = 0; i < waitingCount; i++) prefetch(slotAt(waitingAt(i).hash));
+  for (let i: u32 = 0; i < waitingCount; i++) prefetch(firstSlot(waitingAt(i).hash));
   for (let i: u32 = 0; i < waitingCount; i++) {
-    const term = <usize>(<u32>load<u64>(slotAt(waitingAt(i).hash)));
+    const term = termIn(firstSlot(waitingAt(i).hash));
     if (!term) continue;
     prefetch(term);
     prefetch(term + CACHE_LINE);
   }
   for (let i: u32 = 0; i < waitingCount; i++) record(waitingAt(i));
   waitingCount = 0;
-}
-
-function slotAt(hash: u32): usize {
-  return slots + ((<usize>(hash & mask)) << 3);
 }
 
 function record(word: WaitingWord): void {
