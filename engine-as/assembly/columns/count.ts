@@ -69,20 +69,44 @@ function countStringsIn(column: usize, candidates: usize, from: usize, to: usize
   const documents = column + header.stringDocsOffset;
   const values = column + header.stringValuesOffset;
   const normalizedOf = column + header.normalizedOfOffset;
-  const single = (header.flags & COLUMN_SINGLE_STRING) !== 0;
+  if (header.flags & COLUMN_SINGLE_STRING) {
+    countSinglesIn(header, documents, normalizedOf, candidates, from, to, counts);
+    return;
+  }
   for (let at = from; at < to; at += 8) {
     let word = load<u64>(candidates + at);
     while (word) {
       const local = <u32>(at << 3) + <u32>ctz(word);
       const place = documents + ((<usize>local) << 2);
       word &= word - 1;
-      if (single) {
-        const original = load<u32>(place);
-        if (original < header.stringCount) countText(counts, normalizedOf, original, local);
-        continue;
-      }
       const end = load<u32>(place, 4);
       for (let i = load<u32>(place); i < end; i++) countText(counts, normalizedOf, load<u32>(values + ((<usize>i) << 2)), local);
+    }
+  }
+}
+
+/** The same where each document has at most one text, so that none is counted twice. */
+function countSinglesIn(
+  header: ColumnHeader,
+  documents: usize,
+  normalizedOf: usize,
+  candidates: usize,
+  from: usize,
+  to: usize,
+  counts: usize,
+): void {
+  const texts = header.stringCount;
+  const areNormalized = header.normalizedCount === texts;
+  for (let at = from; at < to; at += 8) {
+    for (let word = load<u64>(candidates + at); word !== 0; word &= word - 1) {
+      const local = <u32>(at << 3) + <u32>ctz(word);
+      const original = load<u32>(documents + ((<usize>local) << 2));
+      if (original >= texts) continue;
+      const normalized = areNormalized ? original : load<u32>(normalizedOf + ((<usize>original) << 2));
+      const count = changetype<TextCount>(counts + <usize>normalized * offsetof<TextCount>());
+      if (count.documents++ !== 0) continue;
+      count.first = local;
+      count.original = original;
     }
   }
 }

@@ -20,6 +20,8 @@ export class OpenColumn {
   /** null: there are no such values, or the segment has no lists of their documents */
   numbers: ValueDocuments;
   texts: ValueDocuments;
+  /** bitmap of the documents that matter: whether others are added is left open; 0: all of them */
+  within: usize;
 
   get header(): ColumnHeader {
     return changetype<ColumnHeader>(this.at);
@@ -35,6 +37,7 @@ export function openColumn(view: SegmentView, field: u32): OpenColumn {
   column.docCount = view.docCount;
   column.numbers = valueDocuments(view, field, false);
   column.texts = valueDocuments(view, field, true);
+  column.within = 0;
   return column;
 }
 
@@ -50,7 +53,7 @@ export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: u
   const isSingle = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
   if (from >= end || addListed(column, column.numbers, isSingle, from, end, bitmap)) return;
   const documents = column.at + header.numberDocsOffset;
-  if (isSingle) selectSingle(documents, column.docCount, from, end, bitmap);
+  if (isSingle) selectSingle(documents, column.docCount, from, end, column.within, bitmap);
   else selectMany(documents, column.at + header.numberValuesOffset, column.docCount, from, end, bitmap);
 }
 
@@ -62,7 +65,7 @@ export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usi
   const documents = column.at + header.stringDocsOffset;
   const first = originalsBefore(column.at, from);
   const last = originalsBefore(column.at, end);
-  if (isSingle) selectSingle(documents, column.docCount, first, last, bitmap);
+  if (isSingle) selectSingle(documents, column.docCount, first, last, column.within, bitmap);
   else selectMany(documents, column.at + header.stringValuesOffset, column.docCount, first, last, bitmap);
 }
 
@@ -74,23 +77,44 @@ function addListed(column: OpenColumn, values: ValueDocuments, isSingle: bool, f
   return true;
 }
 
-/** For single-valued documents: tests one ordinal each (NONE is in no range), 8 documents per step. */
-function selectSingle(ordinals: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {
+/** Of 64 documents, so many that matter are tested one by one, more together with the others. */
+const FEW: u64 = 8;
+
+/** For single-valued documents: tests one ordinal each (NONE is in no range). */
+function selectSingle(ordinals: usize, docCount: u32, from: u32, end: u32, within: usize, bitmap: usize): void {
   if (from >= end) return;
   const size = end - from;
+  for (let first: u32 = 0; first < docCount; first += 64) {
+    const at = ordinals + ((<usize>first) << 2);
+    const wanted = within === 0 ? u64.MAX_VALUE : load<u64>(within + (first >>> 3));
+    let found: u64 = 0;
+    if (popcnt(wanted) > FEW && docCount - first >= 64) {
+      found = selectBlock(at, from, size);
+    } else {
+      const rest = docCount - first;
+      const known = rest < 64 ? wanted & (((<u64>1) << rest) - 1) : wanted;
+      for (let word = known; word !== 0; word &= word - 1) {
+        const ordinal = load<u32>(at + ((<usize>ctz(word)) << 2));
+        found |= (<u64>(ordinal - from < size)) << ctz(word);
+      }
+    }
+    const target = bitmap + (first >>> 3);
+    store<u64>(target, load<u64>(target) | found);
+  }
+}
+
+/** Tests the ordinals of 64 documents, 8 per step. */
+function selectBlock(ordinals: usize, from: u32, size: u32): u64 {
   const low = i32x4.splat(<i32>from);
   const width = i32x4.splat(<i32>size);
-  const steps = docCount >>> 3;
-  for (let step: u32 = 0; step < steps; step++) {
-    const at = ordinals + ((<usize>step) << 5);
+  let found: u64 = 0;
+  for (let step: u32 = 0; step < 64; step += 8) {
+    const at = ordinals + ((<usize>step) << 2);
     const first = i32x4.bitmask(i32x4.lt_u(i32x4.sub(v128.load(at), low), width));
     const second = i32x4.bitmask(i32x4.lt_u(i32x4.sub(v128.load(at, 16), low), width));
-    const target = bitmap + step;
-    store<u8>(target, load<u8>(target) | <u8>(first | (second << 4)));
+    found |= (<u64>(first | (second << 4))) << step;
   }
-  for (let local = steps << 3; local < docCount; local++) {
-    if (load<u32>(ordinals + ((<usize>local) << 2)) - from < size) bitmapAdd(bitmap, local);
-  }
+  return found;
 }
 
 function selectMany(starts: usize, values: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {

@@ -202,6 +202,11 @@ export function pairCount(values: ValueDocuments): u32 {
   return pairs;
 }
 
+/** Cost of scanning the documents of all values, in list entries. */
+export function wholeCost(values: ValueDocuments): f64 {
+  return <f64>values.entryCount + <f64>values.frequentCount * <f64>(values.docCount / BITMAP_DOCUMENTS);
+}
+
 /** Cost of scanning the documents of the value read last, in list entries. */
 export function readingCost(values: ValueDocuments): u32 {
   return values.bitmap ? values.docCount / BITMAP_DOCUMENTS : values.end - values.from;

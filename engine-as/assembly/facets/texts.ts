@@ -9,6 +9,7 @@ import {
   readValue,
   ValueDocuments,
   valueDocuments,
+  wholeCost,
 } from '../columns/value-documents';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { CHECK_EVERY, isTimeOver } from '../runtime/deadline';
@@ -76,7 +77,9 @@ function countByValue(
   const spelling = isOne ? candidates : bitmapCount(demand.spelling, bitmapBytes(view.docCount));
   const most = visitingCost(lists, isOne ? candidates : candidates + spelling);
   const isWhole = !isSearch && limit >= lists.valueCount;
+  const reads: u32 = isOne ? 1 : 2;
   const others: usize = isWhole ? countOthers(view, column, lists, demand.candidates, candidates) : 0;
+  if (others === 0 && isWhole && <f64>reads * wholeCost(lists) + <f64>(lists.valueCount * VISIT_COST) > most) return false;
   // There are at most as many values as pairs of a candidate and a value.
   const room = <u32>min<f64>(<f64>limit, most + 1);
   values.texts = alloc(<usize>room * offsetof<FacetText>());
@@ -92,7 +95,7 @@ function countByValue(
     if (others !== 0) {
       documents = lists.count - countAt(others, ordinal).documents;
     } else {
-      cost += <f64>((isOne ? 1 : 2) * readingCost(lists) + VISIT_COST);
+      cost += <f64>(reads * readingCost(lists) + VISIT_COST);
       if (cost > most) return abandon(values);
       documents = countDocuments(lists, demand.candidates);
     }

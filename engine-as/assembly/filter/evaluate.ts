@@ -46,6 +46,8 @@ let segment: SegmentView = changetype<SegmentView>(0);
 let segmentId: u32 = 0;
 let bytes: usize = 0;
 let live: usize = 0;
+/** bitmap of the documents that can still be selected: what a condition adds beyond them has no effect; 0: all */
+let within: usize = 0;
 /** FilterOperand[] with normalized texts, at addresses. */
 let operands: usize = 0;
 /** The nodes, and u32 of each: the Area of a condition on shapes. */
@@ -111,6 +113,7 @@ function filterSegment(plan: FilterPlan, view: SegmentView, id: u32, deleted: us
   live = allocZeroed(bytes);
   bitmapFill(live, view.docCount);
   if (deleted !== 0) bitmapAndNot(live, deleted, bytes);
+  within = 0;
   evaluate(plan.address(plan.nodes), out);
   bitmapAnd(out, live, bytes);
 }
@@ -171,6 +174,8 @@ function evaluate(at: usize, target: usize): usize {
 
 function evaluateAnd(first: usize, count: u32, target: usize): usize {
   let at = evaluate(first, target);
+  const outer = within;
+  within = target;
   for (let i: u32 = 1; i < count; i++) {
     if (bitmapIsEmpty(target, bytes)) {
       at = after(at);
@@ -182,6 +187,7 @@ function evaluateAnd(first: usize, count: u32, target: usize): usize {
     bitmapAnd(target, part, bytes);
     arenaReset(mark);
   }
+  within = outer;
   return at;
 }
 
@@ -257,7 +263,9 @@ function selectNow(node: FilterNode, target: usize): bool {
     }
     default: {
       const column = openColumn(segment, node.field);
-      if (changetype<usize>(column) !== 0) selectByField(node.kind, column, operandAt(node.first), node.count, target);
+      if (changetype<usize>(column) === 0) break;
+      column.within = within;
+      selectByField(node.kind, column, operandAt(node.first), node.count, target);
     }
   }
   arenaReset(mark);

@@ -147,32 +147,28 @@ export function bitmapHas(bitmap: usize, member: u32): bool {
 
 /** Number of members. */
 export function bitmapCount(bitmap: usize, bytes: usize): u32 {
-  checkLanes(bitmap, bytes);
-  let total: v128 = i64x2.splat(0);
-  let at: usize = 0;
-  while (at < bytes) {
-    // A step adds at most 8 to each byte, so 31 steps cannot overflow it.
-    const end = min(bytes, at + 31 * LANE);
-    let sums: v128 = i64x2.splat(0);
-    for (; at < end; at += LANE) sums = i8x16.add(sums, i8x16.popcnt(v128.load(bitmap + at)));
-    const pairs = i16x8.extadd_pairwise_i8x16_u(sums);
-    total = i32x4.add(total, i32x4.extadd_pairwise_i16x8_u(pairs));
-  }
-  return (
-    i32x4.extract_lane(total, 0) + i32x4.extract_lane(total, 1) + i32x4.extract_lane(total, 2) + i32x4.extract_lane(total, 3)
-  );
+  return bitmapAndCount(bitmap, bitmap, bytes);
 }
 
 /** Number of members common to two bitmaps. */
 export function bitmapAndCount(left: usize, right: usize, bytes: usize): u32 {
   checkLanes(left, bytes);
   checkLanes(right, bytes);
-  let total: u64 = 0;
-  for (let at: usize = 0; at < bytes; at += LANE) {
-    total += popcnt(load<u64>(left + at) & load<u64>(right + at));
-    total += popcnt(load<u64>(left + at, 8) & load<u64>(right + at, 8));
+  let total: v128 = i64x2.splat(0);
+  let at: usize = 0;
+  while (at < bytes) {
+    // A step adds at most 8 to each byte, so 31 steps cannot overflow it.
+    const end = min(bytes, at + 31 * LANE);
+    let sums: v128 = i64x2.splat(0);
+    for (; at < end; at += LANE) {
+      sums = i8x16.add(sums, i8x16.popcnt(v128.and(v128.load(left + at), v128.load(right + at))));
+    }
+    const pairs = i16x8.extadd_pairwise_i8x16_u(sums);
+    total = i32x4.add(total, i32x4.extadd_pairwise_i16x8_u(pairs));
   }
-  return <u32>total;
+  return (
+    i32x4.extract_lane(total, 0) + i32x4.extract_lane(total, 1) + i32x4.extract_lane(total, 2) + i32x4.extract_lane(total, 3)
+  );
 }
 
 export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
