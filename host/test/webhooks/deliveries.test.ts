@@ -184,6 +184,7 @@ t.test('a deleted webhook gets notices from before its deletion', async (t) => {
 t.test('the oldest waiting notices are dropped beyond the limit', async (t) => {
   const dropped: number[] = [];
   const end = new AbortController();
+  let isSending = false;
   const queue = new DeliveryQueue({
     uuid: 'one',
     pauses: [],
@@ -191,14 +192,17 @@ t.test('the oldest waiting notices are dropped beyond the limit', async (t) => {
     log: pino({ level: 'silent' }),
     exists: () => true,
     read: async () => ({ webhook: { url: '', headers: {} }, lines: Buffer.alloc(0) }),
-    send: () => new Promise((_, reject) => end.signal.addEventListener('abort', () => reject(end.signal.reason))),
+    send: () => {
+      isSending = true;
+      return new Promise((_, reject) => end.signal.addEventListener('abort', () => reject(end.signal.reason)));
+    },
     forget: async (notices) => {
       dropped.push(...notices.map(({ number }) => number));
     },
   });
   for (let number = 0; number < 10_003; number++) queue.add({ number, bytes: 1 });
   t.same(dropped, [1, 2, 3]);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('the first notice is being sent', () => isSending);
   queue.add({ number: 20_000, bytes: 2 ** 40 });
   t.same([queue.length, dropped.length], [2, 10_002]);
   end.abort();

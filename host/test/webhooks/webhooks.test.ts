@@ -191,14 +191,17 @@ t.test('a webhook that recovers gets all notices in order', async (t) => {
   t.same(uids(), [...Array(refused + 1).fill(first.uid), second.uid]);
 });
 
-t.test('link-local addresses are never called', async (t) => {
+t.test('addresses outside of the allowed networks are never called', async (t) => {
   const receiver = await startReceiver();
-  const server = await startServer('--experimental-allowed-ip-networks', '10.0.0.0/8');
+  const server = await startServer('--experimental-enable-metrics', '--experimental-allowed-ip-networks', '10.0.0.0/8');
   t.teardown(() => Promise.all([server.close(), receiver.close()]));
   for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')])
     await server.call('POST', '/webhooks', { url });
   await server.task('POST', '/indexes/books/documents', [{ id: 1 }]);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until('both deliveries have failed', async () => {
+    const { body } = await server.call('GET', '/metrics');
+    return body.match(/^peregrine_webhook_failures_total\{.*\} 1$/gm)?.length === 2;
+  });
   t.equal(receiver.received.length, 0);
 });
 
