@@ -6,51 +6,30 @@ import { firstWord } from '../../costs/first-word';
 import { sourceAt } from '../../costs/sources';
 import { runCount } from '../../derive/runs';
 import { copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesOf } from '../../derive/sources';
-import { Live, pathAt, pathCount, stateAt } from '../../graph/interpretations';
-import { hasExactForm, Node, phraseAt, phraseCount } from '../../graph/node';
-import { termAt, wordAt, wordCount } from '../../graph/query';
-import { classesOf, nodeOf } from '../../graph/state';
-import { RULE_WORD_POSITION } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
 import { alloc, allocZeroed } from '../../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../../runtime/buffer';
+import { bufferPush32, bufferPushBytes } from '../../runtime/buffer';
 import { keyCreate } from '../../runtime/key-table';
 import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount } from '../../sets/bitmap';
-import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
+import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
 import { keptAdd, keptAdmits, keptAlloc, keptFind, keptSpend } from '../kept';
 import { contextOf, occurrencesOfWord } from '../positions';
 import { KEPT_BEGINNING } from '../result-kinds';
 import { wordCountsOf } from '../word-counts';
+import {
+  Expectation,
+  expectedAt,
+  expectedCount,
+  expectedNodes,
+  isPastStart,
+  nodeOfExpectation,
+  readExpectation,
+} from './expected-words';
 
 const LEVELS: u32 = 3;
 /** Levels with a bitmap of their own. The last level has the remaining documents. */
 const FOUND_LEVELS: u32 = LEVELS - 1;
-/** Positions below this are stored exactly. */
-const EXACT_POSITIONS: u32 = 16;
-
-/** A word that an attribute must begin with. */
-@unmanaged
-class Expected {
-  text: usize;
-  length: u32;
-  runs: usize;
-  position: u32;
-  /** id of the node, and place in its phrase */
-  node: u32;
-  place: u32;
-}
-
-/** The words that an attribute must begin with, and the number of words of an attribute that equals the query. */
-@unmanaged
-class Expectation {
-  /** Buffer of u32 addresses of Node */
-  nodes: usize;
-  /** Buffer of Expected */
-  words: usize;
-  span: u32;
-}
-
 @unmanaged
 class ExactAttributeEvaluation extends Evaluation {
   /** bitmaps of the first levels, one after the other; 0: no document is in them */
@@ -59,22 +38,6 @@ class ExactAttributeEvaluation extends Evaluation {
   others: usize;
   /** next level */
   level: u32;
-}
-
-function expectedCount(expectation: Expectation): u32 {
-  return <u32>(changetype<Buffer>(expectation.words).length / offsetof<Expected>());
-}
-
-function expectedAt(expectation: Expectation, index: u32): Expected {
-  return changetype<Expected>(changetype<Buffer>(expectation.words).data + <usize>index * offsetof<Expected>());
-}
-
-function expectedNodes(expectation: Expectation): u32 {
-  return <u32>(changetype<Buffer>(expectation.nodes).length >> 2);
-}
-
-function nodeOfExpectation(expectation: Expectation, index: u32): Node {
-  return changetype<Node>(<usize>load<u32>(changetype<Buffer>(expectation.nodes).data + ((<usize>index) << 2)));
 }
 
 export function exactAttributeBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
@@ -110,80 +73,6 @@ export function exactAttributeNext(search: Search, pointer: Evaluation): Bucket 
     return bucketOf(bitmap, count, bucket.live, bucket.context, step);
   }
   return changetype<Bucket>(0);
-}
-
-/** Returns false when no attribute can match, because the first word of the query, or one between others, has no exact form. */
-function readExpectation(search: Search, live: Live, expectation: Expectation): bool {
-  const terms = search.graph.termCount;
-  /** u32 per term: address of the first Node with an exact form that begins there */
-  const firstNodes = allocZeroed(((<usize>terms) << 2) + 4);
-  let last: u32 = 0;
-  for (let i: u32 = 0; i < pathCount(live.paths); i++) {
-    const path = pathAt(live.paths, i);
-    for (let k: u32 = 0; k < path.count; k++) {
-      const node = nodeOf(search, stateAt(path, k));
-      if (!node.isPhrase && !(hasExactForm(node) && (classesOf(stateAt(path, k)) & 1) !== 0)) continue;
-      const cell = firstNodes + ((<usize>node.first) << 2);
-      if (load<u32>(cell) === 0) store<u32>(cell, <u32>changetype<usize>(node));
-      last = max<u32>(last, node.first + 1);
-    }
-  }
-  if (last === 0) return false;
-  expectation.nodes = bufferCreate(64);
-  expectation.words = bufferCreate(8 * offsetof<Expected>());
-  expectation.span = 0;
-  for (let term: u32 = 0; term < last; term++) {
-    const address: usize = load<u32>(firstNodes + ((<usize>term) << 2));
-    if (address === 0) return false;
-    bufferPush32(expectation.nodes, <u32>address);
-    expect(search, expectation, changetype<Node>(address));
-  }
-  return true;
-}
-
-function expect(search: Search, expectation: Expectation, node: Node): void {
-  expectation.span += node.end - node.start + 1;
-  const words = termAt(search.graph.query.terms, node.first).words;
-  const count: u32 = node.isPhrase ? wordCount(words) : 1;
-  for (let place: u32 = 0; place < count; place++) {
-    const word = wordAt(words, place);
-    if (word.text === 0) continue;
-    const expected = changetype<Expected>(bufferRoom(expectation.words, offsetof<Expected>()));
-    changetype<Buffer>(expectation.words).length += offsetof<Expected>();
-    expected.text = word.text;
-    expected.length = word.length;
-    expected.runs = node.isPhrase ? typedRuns(node, place) : node.derivations.exact;
-    expected.position = node.start + place;
-    expected.node = node.id;
-    expected.place = place;
-  }
-}
-
-/** The runs of a word of a typed phrase; 0 when no document matches the phrase. */
-function typedRuns(node: Node, place: u32): usize {
-  return phraseCount(node) === 0 ? 0 : <usize>load<u32>(phraseAt(node, 0).runs + ((<usize>place) << 2));
-}
-
-/**
- * Whether the preceding rule, word position, has found that no document of the bucket has the expected words at their positions.
- * Then no attribute begins with them.
- */
-function isPastStart(search: Search, bucket: Bucket, expectation: Expectation): bool {
-  const step = bucket.step;
-  if (changetype<usize>(step) === 0 || ruleAt(search, step.rule).kind !== RULE_WORD_POSITION || step.rank === step.max)
-    return false;
-  const paths = bucket.live.paths;
-  for (let i: u32 = 0; i < pathCount(paths); i++) {
-    const path = pathAt(paths, i);
-    let isSame = path.count === expectedNodes(expectation);
-    for (let k: u32 = 0; k < path.count && isSame; k++) {
-      const node = nodeOf(search, stateAt(path, k));
-      const isPlain = node.size === 1 && !node.isPhrase && node.start < EXACT_POSITIONS;
-      isSame = node === nodeOfExpectation(expectation, k) && isPlain && (classesOf(stateAt(path, k)) & 1) !== 0;
-    }
-    if (isSame) return true;
-  }
-  return false;
 }
 
 /** Bitmaps of the documents of the first levels, one after the other; 0: none. */
