@@ -246,7 +246,7 @@ export const CORPORA: readonly Corpus[] = [
     searches: [[{ q: 'green maple table', limit: 4 }, '4:1 1:.9166666666666666 0:.8333333333333334 3:.6666666666666666']],
   },
   {
-    name: 'claims, step by step',
+    name: 'assignment of documents, step by step',
     documents: ['watermelon juice with green melon, fresh watr'],
     settings: {},
     searches: [['water melon juice', '0:.8418778801843319']],

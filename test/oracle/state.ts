@@ -14,7 +14,7 @@ export type Interpretation = readonly NodeState[];
 
 export interface Live {
   interpretations: readonly Interpretation[];
-  /** Nothing has been claimed yet: interpretations that begin alike share their nodes, which decides who is visited first. */
+  /** Nothing has been assigned yet: interpretations that begin alike share their nodes, which decides who is visited first. */
   isInitial: boolean;
 }
 

@@ -16,7 +16,7 @@ export class Path {
 
 export const PATH_BYTES: usize = (offsetof<Path>() + ((<usize>MAX_TERMS) << 1) + 3) & ~3;
 
-/** The interpretations that documents of a bucket may still satisfy, in the order in which they claim documents. */
+/** The interpretations that documents of a bucket may still satisfy, in the order in which documents are assigned to them. */
 @unmanaged
 export class Live {
   /** Buffer of Path */

@@ -16,7 +16,7 @@ export interface RankedBucket extends Bucket {
 
 export interface RuleContext {
   graph: QueryGraph;
-  /** Documents excluded by distinct: they claim no interpretations. */
+  /** Documents excluded by distinct: no interpretation gets them. */
   lost: ReadonlySet<IndexedDocument>;
 }
 
@@ -58,7 +58,7 @@ export function cheapestVariant(live: Live, read: (interpretation: Interpretatio
 }
 
 /**
- * Cuts a bucket by cost. Every document claims its variant; the variants claimed by the documents of one cost are the live
+ * Cuts a bucket by cost. Every document is assigned to its variant; the variants of the documents of one cost are the live
  * interpretations of their bucket. `max` - cost is the rank.
  */
 export function* bucketsByCost(
@@ -67,14 +67,14 @@ export function* bucketsByCost(
   max: number,
   choose: (document: IndexedDocument) => Variant | null,
 ): Generator<RankedBucket> {
-  const claims = bucket.documents.flatMap((document) => {
+  const assigned = bucket.documents.flatMap((document) => {
     const variant = choose(document);
     return variant ? [{ document, variant }] : [];
   });
-  const costs = new Set(claims.map((claim) => claim.variant.cost));
+  const costs = new Set(assigned.map(({ variant }) => variant.cost));
   for (const cost of [...costs].sort((a, b) => a - b)) {
     // read when the bucket is asked for: documents may have been lost since
-    const own = claims.filter((claim) => claim.variant.cost === cost && !context.lost.has(claim.document));
+    const own = assigned.filter(({ document, variant }) => variant.cost === cost && !context.lost.has(document));
     if (own.length === 0) continue;
     const distinct = new Map(own.map(({ variant }) => [`${variant.index} ${variant.choices.join()}`, variant]));
     const visited = [...distinct.values()].sort((a, b) => (isVisitedBefore(a, b, bucket.live) ? -1 : 1));
@@ -83,7 +83,7 @@ export function* bucketsByCost(
       if (!interpretations.has(interpretationKey(next))) interpretations.set(interpretationKey(next), next);
     }
     const live = { interpretations: [...interpretations.values()], isInitial: false };
-    yield { documents: own.map((claim) => claim.document), live, rank: max - cost, max };
+    yield { documents: own.map(({ document }) => document), live, rank: max - cost, max };
   }
 }
 

@@ -5,7 +5,7 @@ import { copyOf, newBitmap } from '../../derive/sources';
 import { Live, Path, pathAt, pathCount, pushNewPath, stateAt } from '../../graph/interpretations';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
-import { Claims, take } from '../claims';
+import { Assignment, assign } from '../assignment';
 import { choiceDocuments, choicesOf, costOf } from './choice-kinds';
 import { NO_STATE } from './proximity';
 
@@ -17,7 +17,7 @@ export const MAX_SUMMED_PATHS: u32 = 8;
 class PathSums {
   path: Path;
   sums: CostSums;
-  /** the smallest sum of an unclaimed document, and a bitmap of the documents that have it */
+  /** the smallest sum of an unassigned document, and a bitmap of the documents that have it */
   least: u32;
   nearest: usize;
 }
@@ -26,14 +26,14 @@ function sumsAt(all: usize, index: u32): PathSums {
   return changetype<PathSums>(all + <usize>index * offsetof<PathSums>());
 }
 
-/** Adds up the costs of the unclaimed documents. `kind`: CHOOSE_…; `greatest`: the greatest cost. Returns PathSums[]. */
-export function sumsOfPaths(search: Search, kind: u32, live: Live, greatest: u32, claims: Claims): usize {
+/** Adds up the costs of the unassigned documents. `kind`: CHOOSE_…; `greatest`: the greatest cost. Returns PathSums[]. */
+export function sumsOfPaths(search: Search, kind: u32, live: Live, greatest: u32, assignment: Assignment): usize {
   const count = pathCount(live.paths);
   const all = alloc(<usize>count * offsetof<PathSums>());
   for (let i: u32 = 0; i < count; i++) {
     const own = sumsAt(all, i);
     own.path = pathAt(live.paths, i);
-    own.sums = sumsCreate(copyOf(search, claims.rest), search.bytes, greatest);
+    own.sums = sumsCreate(copyOf(search, assignment.unassigned), search.bytes, greatest);
     own.nearest = newBitmap(search);
     for (let k: u32 = 0; k < own.path.count; k++) addState(search, kind, own, k);
   }
@@ -57,28 +57,36 @@ function addState(search: Search, kind: u32, own: PathSums, place: u32): void {
   sumsAdd(own.sums, sets, filled);
 }
 
-/** The smallest cost of an unclaimed document; {@link NO_SUM} when there is none. `count`: number of interpretations. */
-export function leastSum(all: usize, count: u32, claims: Claims): u32 {
+/** The smallest cost of an unassigned document; {@link NO_SUM} when there is none. `count`: number of interpretations. */
+export function leastSum(all: usize, count: u32, assignment: Assignment): u32 {
   let least = NO_SUM;
   for (let i: u32 = 0; i < count; i++) {
     const own = sumsAt(all, i);
-    own.least = sumsLeast(own.sums, claims.rest, own.nearest);
+    own.least = sumsLeast(own.sums, assignment.unassigned, own.nearest);
     least = min<u32>(least, own.least);
   }
   return least;
 }
 
 /**
- * Claims the documents with the smallest cost and adds them to a bitmap, and their interpretations to a list. Returns their number.
+ * Assigns the documents with the smallest cost and adds them to a bitmap, and their interpretations to a list. Returns their number.
  */
-export function claimLeast(search: Search, all: usize, count: u32, least: u32, claims: Claims, bitmap: usize, paths: usize): u32 {
-  let claimed: u32 = 0;
+export function assignLeast(
+  search: Search,
+  all: usize,
+  count: u32,
+  least: u32,
+  assignment: Assignment,
+  bitmap: usize,
+  paths: usize,
+): u32 {
+  let assigned: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const own = sumsAt(all, i);
     if (own.least !== least) continue;
-    const taken = take(search, claims, own.nearest, bitmap);
+    const taken = assign(search, assignment, own.nearest, bitmap);
     if (taken > 0) pushNewPath(paths, own.path);
-    claimed += taken;
+    assigned += taken;
   }
-  return claimed;
+  return assigned;
 }

@@ -17,11 +17,11 @@ import {
 } from '../../graph/interpretations';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
+import { Assignment, assign, assignmentOf, narrow, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep } from '../bucket';
-import { Claims, claimsOf, narrow, removeDuplicates, take } from '../claims';
 import { EVALUATION_CHOICES, Evaluation } from '../evaluation';
 import { choiceDocuments, choicesOf, costOf, greatestCost, isExcluded, keepsStates, nextOf } from './choice-kinds';
-import { claimLeast, leastSum, MAX_SUMMED_PATHS, sumsOfPaths } from './choice-sums';
+import { assignLeast, leastSum, MAX_SUMMED_PATHS, sumsOfPaths } from './choice-sums';
 import { NO_STATE } from './proximity';
 
 @unmanaged
@@ -31,7 +31,7 @@ class ChoiceEvaluation extends Evaluation {
   /** cost of the next bucket, and the greatest cost */
   cost: u32;
   greatest: u32;
-  claims: Claims;
+  assignment: Assignment;
   /** number of sets of documents that were intersected so far */
   tried: u32;
   /** see {@link sumsOfPaths}; 0: combinations of choices are tried */
@@ -53,7 +53,7 @@ export function choicesBegin(search: Search, rule: u32, choices: u32, bucket: Bu
   evaluation.choices = choices;
   evaluation.cost = 0;
   evaluation.greatest = greatestCost(search, choices, bucket.live);
-  evaluation.claims = claimsOf(search, bucket.bitmap, bucket.count);
+  evaluation.assignment = assignmentOf(search, bucket.bitmap, bucket.count);
   evaluation.tried = 0;
   evaluation.sums = 0;
   evaluation.next = pathCreate();
@@ -77,13 +77,13 @@ export function choicesNext(search: Search, pointer: Evaluation): Bucket {
   const max = evaluation.greatest + 1;
   const live = evaluation.bucket.live;
   while (evaluation.cost < max) {
-    removeDuplicates(search, evaluation.claims);
-    if (evaluation.claims.left === 0) break;
+    removeDuplicates(search, evaluation.assignment);
+    if (evaluation.assignment.count === 0) break;
     evaluation.filled = newBitmap(search);
     evaluation.count = 0;
     evaluation.live = liveCreate(false);
     if (evaluation.sums === 0 && isSummed(evaluation)) {
-      evaluation.sums = sumsOfPaths(search, evaluation.choices, live, evaluation.greatest, evaluation.claims);
+      evaluation.sums = sumsOfPaths(search, evaluation.choices, live, evaluation.greatest, evaluation.assignment);
     }
     if (evaluation.sums === 0) fillByTrying(search, evaluation);
     else fillBySums(search, evaluation);
@@ -94,26 +94,26 @@ export function choicesNext(search: Search, pointer: Evaluation): Bucket {
   return changetype<Bucket>(0);
 }
 
-/** Claims the documents of the next cost, which may be none. */
+/** Assigns the documents of the next cost, which may be none. */
 function fillByTrying(search: Search, evaluation: ChoiceEvaluation): void {
   const cost = evaluation.cost++;
   evaluation.next.count = 0;
   visit(search, evaluation, 0, pathCount(evaluation.bucket.live.paths), 0, cost, 0);
 }
 
-/** Claims the documents of the next cost that any has. */
+/** Assigns the documents of the next cost that any has. */
 function fillBySums(search: Search, evaluation: ChoiceEvaluation): void {
   const count = pathCount(evaluation.bucket.live.paths);
   const sums = evaluation.sums;
-  const claims = evaluation.claims;
-  const cost = leastSum(sums, count, claims);
+  const assignment = evaluation.assignment;
+  const cost = leastSum(sums, count, assignment);
   evaluation.cost = cost === NO_SUM ? cost : cost + 1;
   if (cost === NO_SUM) return;
-  evaluation.count = claimLeast(search, sums, count, cost, claims, evaluation.filled, evaluation.live.paths);
+  evaluation.count = assignLeast(search, sums, count, cost, assignment, evaluation.filled, evaluation.live.paths);
 }
 
 /**
- * Claims the documents of all variants with one cost. Reads the paths [from, to), which share the states before `index`. `left`:
+ * Assigns the documents of all variants with one cost. Reads the paths [from, to), which share the states before `index`. `left`:
  * cost that remains for the other nodes; `documents`: bitmap of the choices made so far, 0 for all documents.
  */
 function visit(search: Search, evaluation: ChoiceEvaluation, from: u32, to: u32, index: u32, left: u32, documents: usize): void {
@@ -124,7 +124,7 @@ function visit(search: Search, evaluation: ChoiceEvaluation, from: u32, to: u32,
     // Paths with a common beginning are processed together.
     if (evaluation.bucket.live.initial) while (end < to && areAlike(path, pathAt(paths, end), index)) end++;
     if (index === path.count) {
-      if (left === 0) claim(search, evaluation, documents);
+      if (left === 0) assignTo(search, evaluation, documents);
     } else {
       choose(search, evaluation, first, end, index, left, documents);
     }
@@ -137,10 +137,10 @@ function areAlike(path: Path, other: Path, index: u32): bool {
   return stateAt(path, index) === stateAt(other, index);
 }
 
-function claim(search: Search, evaluation: ChoiceEvaluation, documents: usize): void {
-  const taken = take(search, evaluation.claims, documents, evaluation.filled);
-  if (taken === 0) return;
-  evaluation.count += taken;
+function assignTo(search: Search, evaluation: ChoiceEvaluation, documents: usize): void {
+  const assigned = assign(search, evaluation.assignment, documents, evaluation.filled);
+  if (assigned === 0) return;
+  evaluation.count += assigned;
   pushNewPath(evaluation.live.paths, evaluation.next);
 }
 
@@ -165,7 +165,7 @@ function choose(
     if (cost > left) continue;
     const own = choiceDocuments(search, kind, state, before, choice);
     evaluation.tried++;
-    const narrowed = narrow(search, evaluation.claims, index, documents, own);
+    const narrowed = narrow(search, evaluation.assignment, index, documents, own);
     if (narrowed === 0) continue;
     setState(next, index, nextOf(search, kind, state, choice));
     next.count = index + 1;

@@ -10,8 +10,8 @@ import { Search } from '../../plan/search';
 import { alloc, allocZeroed } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
 import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
+import { assignmentOf, assignPath, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
-import { claimsOf, removeDuplicates, takePath } from '../claims';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
 import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
 import { contextOfBucket } from '../positions';
@@ -184,22 +184,22 @@ export function wholeNext(search: Search, pointer: Evaluation): Bucket {
   evaluation.cost = 1;
   const bucket = evaluation.bucket;
   const step = rankStep(evaluation.rule, evaluation.max, evaluation.max);
-  return bucketOf(bucket.bitmap, bucket.count, claimingOf(search, bucket), bucket.context, step);
+  return bucketOf(bucket.bitmap, bucket.count, interpretationsOf(search, bucket), bucket.context, step);
 }
 
-/** The interpretations that claim a document of the bucket. */
-function claimingOf(search: Search, bucket: Bucket): Live {
+/** The interpretations to which a document of the bucket is assigned. */
+function interpretationsOf(search: Search, bucket: Bucket): Live {
   const live = liveCreate(false);
   const paths = bucket.live.paths;
   if (pathCount(paths) <= 1) {
     if (pathCount(paths) === 1) pushPath(live.paths, pathAt(paths, 0));
     return live;
   }
-  const claims = claimsOf(search, bucket.bitmap, bucket.count);
-  removeDuplicates(search, claims);
+  const assignment = assignmentOf(search, bucket.bitmap, bucket.count);
+  removeDuplicates(search, assignment);
   const taken = newBitmap(search);
   for (let i: u32 = 0; i < pathCount(paths); i++) {
-    if (takePath(search, claims, pathAt(paths, i), taken) > 0) pushPath(live.paths, pathAt(paths, i));
+    if (assignPath(search, assignment, pathAt(paths, i), taken) > 0) pushPath(live.paths, pathAt(paths, i));
   }
   return live;
 }

@@ -18,8 +18,8 @@ import { groupOf, REQUIRED } from '../../graph/removal';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
+import { Assignment, assignmentOf, assignPath, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep } from '../bucket';
-import { Claims, claimsOf, removeDuplicates, takePath } from '../claims';
 import { EVALUATION_WORDS, Evaluation } from '../evaluation';
 import { greatestSum } from '../greatest';
 
@@ -30,7 +30,7 @@ class WordsEvaluation extends Evaluation {
   /** cost of the next bucket */
   cost: u32;
   max: u32;
-  claims: Claims;
+  assignment: Assignment;
 }
 
 export function wordsBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
@@ -44,7 +44,7 @@ export function wordsBegin(search: Search, rule: u32, bucket: Bucket): Evaluatio
   evaluation.cost = 0;
   const words = phraseWords(search);
   evaluation.max = 1 + (words > 1 ? words - 1 : 0) + greatestSkip(search);
-  evaluation.claims = claimsOf(search, bucket.bitmap, bucket.count);
+  evaluation.assignment = assignmentOf(search, bucket.bitmap, bucket.count);
   const kept = pathCreate();
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
@@ -75,18 +75,18 @@ function readVariants(search: Search, variants: usize, path: Path, index: u32, f
 
 export function wordsNext(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<WordsEvaluation>(pointer);
-  const claims = evaluation.claims;
+  const assignment = evaluation.assignment;
   while (evaluation.cost <= MAX_TERMS) {
     const cost = evaluation.cost++;
     const variants: usize = load<u32>(evaluation.variants + ((<usize>cost) << 2));
     if (variants === 0) continue;
-    removeDuplicates(search, claims);
-    if (claims.left === 0) break;
+    removeDuplicates(search, assignment);
+    if (assignment.count === 0) break;
     const bitmap = newBitmap(search);
     const live = liveCreate(false);
     let count: u32 = 0;
     for (let i: u32 = 0; i < pathCount(variants); i++) {
-      const taken = takePath(search, claims, pathAt(variants, i), bitmap);
+      const taken = assignPath(search, assignment, pathAt(variants, i), bitmap);
       if (taken > 0) pushNewPath(live.paths, pathAt(variants, i));
       count += taken;
     }

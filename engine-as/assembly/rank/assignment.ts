@@ -1,0 +1,94 @@
+/**
+ * Divides documents among the variants of interpretations: each variant gets those of its documents that no earlier variant has
+ * got.
+ */
+import { copyOf } from '../derive/sources';
+import { PATH_BYTES, Path, pathCreate, stateAt } from '../graph/interpretations';
+import { MAX_TERMS } from '../graph/query';
+import { documentsOf } from '../graph/state';
+import { Search } from '../plan/search';
+import { alloc, allocZeroed } from '../runtime/arena';
+import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitmapMove } from '../sets/bitmap';
+
+@unmanaged
+export class Assignment {
+  /** bitmap of the documents that no variant has got, and their number */
+  unassigned: usize;
+  count: u32;
+  /**
+   * u32[MAX_TERMS + 1]: for each place of a path the address of a bitmap of the documents that satisfy the states up to there; 0:
+   * not allocated
+   */
+  narrowed: usize;
+  /** the last path, and for how many of its states {@link narrowed} is valid */
+  path: Path;
+  known: u32;
+}
+
+export function assignmentOf(search: Search, bitmap: usize, count: u32): Assignment {
+  const assignment = changetype<Assignment>(alloc(offsetof<Assignment>()));
+  assignment.unassigned = copyOf(search, bitmap);
+  assignment.count = count;
+  assignment.narrowed = allocZeroed((<usize>(MAX_TERMS + 1)) << 2);
+  assignment.path = pathCreate();
+  assignment.known = 0;
+  return assignment;
+}
+
+/** Removes the documents that distinct has dropped. */
+export function removeDuplicates(search: Search, assignment: Assignment): void {
+  if (search.duplicates === 0) return;
+  bitmapAndNot(assignment.unassigned, search.duplicates, search.bytes);
+  assignment.count = bitmapCount(assignment.unassigned, search.bytes);
+}
+
+/** The bitmap for a place of a path; allocated at its first use. */
+function bitmapAt(search: Search, assignment: Assignment, place: u32): usize {
+  const cell = assignment.narrowed + ((<usize>place) << 2);
+  if (load<u32>(cell) === 0) store<u32>(cell, <u32>alloc(max<usize>(search.bytes, 16)));
+  return load<u32>(cell);
+}
+
+/**
+ * Intersects a set of documents with another one (0: with the unassigned documents). Returns 0 when the result is empty; otherwise
+ * a bitmap that is valid until `place` is used again.
+ */
+export function narrow(search: Search, assignment: Assignment, place: u32, within: usize, documents: usize): usize {
+  if (documents === 0) return 0;
+  const narrowed = bitmapAt(search, assignment, place);
+  return bitmapIntersect(narrowed, within !== 0 ? within : assignment.unassigned, documents, search.bytes) ? narrowed : 0;
+}
+
+/** Assigns the unassigned documents of `documents` (0: all of them) and adds them to a bucket. Returns their number. */
+export function assign(search: Search, assignment: Assignment, documents: usize, bucket: usize): u32 {
+  let wanted = documents;
+  if (wanted === 0) {
+    wanted = bitmapAt(search, assignment, MAX_TERMS);
+    bitmapCopy(wanted, assignment.unassigned, search.bytes);
+  }
+  const count = bitmapMove(assignment.unassigned, wanted, bucket, search.bytes);
+  assignment.count -= count;
+  return count;
+}
+
+/**
+ * Assigns the documents that satisfy all states of a path, and adds them to a bucket. Returns their number. For states that the
+ * previous path began with too, the intersections are reused. They may contain documents that were assigned since; the last
+ * intersection is always computed anew and leaves these out.
+ */
+export function assignPath(search: Search, assignment: Assignment, path: Path, bucket: usize): u32 {
+  const before = assignment.path;
+  let place: u32 = 0;
+  while (place < assignment.known && place + 1 < path.count && stateAt(before, place) === stateAt(path, place)) place++;
+  memory.copy(changetype<usize>(before), changetype<usize>(path), PATH_BYTES);
+  let documents: usize = place === 0 ? 0 : bitmapAt(search, assignment, place - 1);
+  for (; place < path.count; place++) {
+    documents = narrow(search, assignment, place, documents, documentsOf(search, stateAt(path, place)));
+    if (documents === 0) {
+      assignment.known = place;
+      return 0;
+    }
+  }
+  assignment.known = path.count === 0 ? 0 : path.count - 1;
+  return assign(search, assignment, documents, bucket);
+}
