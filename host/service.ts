@@ -199,7 +199,7 @@ function startSearches(started: Piscina, options: Options, indexStore: IndexStor
     queue: {
       parallel: threads * options.experimentalNbSearchesPerCore,
       capacity: options.experimentalSearchQueueSize,
-      patience: options.experimentalDropSearchAfter * 1000,
+      maxWait: options.experimentalDropSearchAfter * 1000,
     },
     onFault: (message) => log.error(message),
   });

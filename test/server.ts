@@ -54,9 +54,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const ended = new Promise((done) => child.once('close', done));
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
-    const patience = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    const timeout = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(timeout);
   };
   const remove = async (): Promise<void> => {
     await stop();

@@ -12,7 +12,7 @@ const PAYLOAD_BYTES = 90e6;
 /** A server is idle when it uses less than this share of CPU for this time; the wait for that is limited. */
 const REST_SHARE = 0.1;
 const REST_MS = 1000;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const LOAD_CONNECTIONS = 32;
 const LOAD_SECONDS = 300;
 
@@ -171,7 +171,7 @@ async function index(server: RunningServer, client: Client, documents: Enlarged,
 }
 
 async function atRest({ pid }: RunningServer): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (let before = processorSeconds(pid); performance.now() < deadline; ) {
     await delay(REST_MS);
     const now = processorSeconds(pid);

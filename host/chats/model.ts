@@ -25,7 +25,7 @@ export interface ToolCallPart {
 }
 
 /** Milliseconds to wait for the first byte of an answer, and for each further chunk. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 /** Milliseconds that a whole answer may take. */
 const MAX_ANSWER_MS = 600_000;
 /** Bytes that are read of an error answer. */
@@ -81,8 +81,8 @@ export async function* modelAnswer(
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...Object.fromEntries(headers) },
       body: JSON.stringify(body),
       dispatcher,
-      headersTimeout: PATIENCE,
-      bodyTimeout: PATIENCE,
+      headersTimeout: TIMEOUT,
+      bodyTimeout: TIMEOUT,
       signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_ANSWER_MS)]),
     });
     if (answer.statusCode !== 200 || !String(answer.headers['content-type']).startsWith('text/event-stream'))

@@ -41,7 +41,7 @@ export interface Service {
   network: NetworkStore;
   peers: PeerClient;
   chats: Chats;
-  deliveries: Pick<Deliveries, 'figures'>;
+  deliveries: Pick<Deliveries, 'metrics'>;
   logs: Logs;
 }
 

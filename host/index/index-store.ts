@@ -25,7 +25,7 @@ import { wordListSizes } from './memory/word-lists.js';
 import type { IndexRecord, StoredSegment } from './record.js';
 import type { WriteCounts } from './threads/job-threads.js';
 import { IndexJobs, indexReaders } from './threads/jobs.js';
-import { type IndexWork, WorkFigures } from './work-figures.js';
+import { type IndexWork, WorkMetrics } from './work-metrics.js';
 
 export interface IndexStoreOptions {
   ledger: Ledger;
@@ -53,7 +53,7 @@ const INDEX_IDLE_TIMEOUT = 30_000;
 const INDEX_PART_BYTES = 4 << 20;
 
 /** What an index occupies now, and the work that it has caused since the launch. */
-export interface IndexFigures extends IndexWork {
+export interface IndexMetrics extends IndexWork {
   segments: number;
   /** Documents in its segments, and how many of them are deleted or replaced. */
   documents: number;
@@ -77,7 +77,7 @@ export class IndexStore {
   readonly #jobs: IndexJobs;
   readonly #segmentMemory: SegmentMemory;
   readonly #drafts: Drafts;
-  readonly #work: WorkFigures;
+  readonly #work: WorkMetrics;
 
   private constructor(
     live: LiveStates,
@@ -91,7 +91,7 @@ export class IndexStore {
     this.#live = live;
     this.#jobs = jobs;
     this.#segmentMemory = segmentMemory;
-    this.#work = new WorkFigures((uid) => live.records.has(uid));
+    this.#work = new WorkMetrics((uid) => live.records.has(uid));
     this.#drafts = new Drafts(live, segmentMemory, new Relocations());
     this.payloads = new PayloadIntake(jobs, engine, payloads);
     this.documents = new IndexDocuments(this.#drafts, jobs, this.payloads);
@@ -211,7 +211,7 @@ export class IndexStore {
   }
 
   /** @throws {ApiError} index_not_found */
-  figuresOf(uid: string): IndexFigures {
+  metricsOf(uid: string): IndexMetrics {
     const { segments } = stateOf(this.#live.states, uid).record;
     const sum = (read: (segment: StoredSegment) => number) => segments.reduce((total, segment) => total + read(segment), 0);
     return {

@@ -1,8 +1,8 @@
 import { own } from '../../bindings/own.js';
-import type { IndexFigures } from '../index/index-store.js';
+import type { IndexMetrics } from '../index/index-store.js';
 import type { BatchRecord } from '../tasks/batch.js';
 import { now } from '../time/moments.js';
-import type { DeliveryFigures } from '../webhooks/deliveries.js';
+import type { DeliveryMetrics } from '../webhooks/deliveries.js';
 import type { State } from './state.js';
 
 /** A value of a gauge, with the values of its labels in order. */
@@ -34,18 +34,18 @@ function indexed(batches: BatchRecord[], value: (batch: BatchRecord) => number):
 }
 
 /** Samples of one delivery counter, by webhook. */
-function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<GaugeRow, 'labels' | 'samples'> {
+function ofWebhooks(name: Exclude<keyof DeliveryMetrics, 'webhook'>): Pick<GaugeRow, 'labels' | 'samples'> {
   return {
     labels: ['webhook'],
-    samples: ({ service }) => service.deliveries.figures.map((figures) => [figures[figure], figures.webhook]),
+    samples: ({ service }) => service.deliveries.metrics.map((metrics) => [metrics[name], metrics.webhook]),
   };
 }
 
-/** Samples of one figure, by index. */
-function ofIndexes(read: (figures: IndexFigures) => number): Pick<GaugeRow, 'labels' | 'samples'> {
+/** Samples of one metric, by index. */
+function ofIndexes(read: (metrics: IndexMetrics) => number): Pick<GaugeRow, 'labels' | 'samples'> {
   return {
     labels: ['index'],
-    samples: ({ service: { indexStore } }) => [...indexStore.indexes.keys()].map((uid) => [read(indexStore.figuresOf(uid)), uid]),
+    samples: ({ service: { indexStore } }) => [...indexStore.indexes.keys()].map((uid) => [read(indexStore.metricsOf(uid)), uid]),
   };
 }
 
@@ -218,7 +218,7 @@ export const GAUGES: readonly GaugeRow[] = [
     labels: ['index', 'part'],
     samples: ({ service: { indexStore } }) =>
       [...indexStore.indexes.keys()].flatMap((uid) =>
-        Object.entries(indexStore.figuresOf(uid).rebuilds).map(([part, count]): Sample => [count, uid, part]),
+        Object.entries(indexStore.metricsOf(uid).rebuilds).map(([part, count]): Sample => [count, uid, part]),
       ),
   },
   {

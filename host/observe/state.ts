@@ -19,7 +19,7 @@ export interface ObservedService {
   personalization: Personalization | null;
   queue: TaskQueue;
   chats: Chats;
-  deliveries: Pick<Deliveries, 'figures'>;
+  deliveries: Pick<Deliveries, 'metrics'>;
 }
 
 /** The state that gauges are read from. */
@@ -34,7 +34,7 @@ export interface State {
   oldestWaiting: number | null;
 }
 
-/** Number of ended batches whose figures are shown. */
+/** Number of ended batches whose metrics are shown. */
 const LAST_BATCHES = 3;
 
 export async function readState(service: ObservedService): Promise<State> {

@@ -9,14 +9,14 @@ import type { IndexRecord } from '../index/record.js';
 /** Limits of cursor searches. */
 export interface CursorBounds {
   /** Milliseconds after a page within which the next must be requested. */
-  patience: number;
+  idleTimeout: number;
   /** Milliseconds after which a cursor search ends: until then its version of the index occupies memory and disk. */
   lifetime: number;
   /** Concurrent cursor searches; beyond it the least recently used one ends. */
   searches: number;
 }
 
-const BOUNDS: CursorBounds = { patience: 60_000, lifetime: 10 * 60_000, searches: 100 };
+const BOUNDS: CursorBounds = { idleTimeout: 60_000, lifetime: 10 * 60_000, searches: 100 };
 
 /** Characters of a cursor that a message quotes: longer than any valid one. */
 const SHOWN = 50;
@@ -109,8 +109,8 @@ export class Cursors {
   }
 
   #expired(token: string): ApiError {
-    const { patience, lifetime } = this.bounds;
-    const bounds = `${patience / 1000} seconds after the previous page, ${lifetime / 60_000} minutes after the first one`;
+    const { idleTimeout, lifetime } = this.bounds;
+    const bounds = `${idleTimeout / 1000} seconds after the previous page, ${lifetime / 60_000} minutes after the first one`;
     const shown = token.length > SHOWN ? `${token.slice(0, SHOWN)}…` : token;
     return apiError('search_cursor_expired', 'expired', { token: shown, bounds });
   }
@@ -142,7 +142,7 @@ export class Cursors {
 
   #schedule(open: OpenSearch): void {
     clearTimeout(open.timer);
-    open.timer = setTimeout(() => this.#end(open), Math.max(0, Math.min(this.bounds.patience, open.end - performance.now())));
+    open.timer = setTimeout(() => this.#end(open), Math.max(0, Math.min(this.bounds.idleTimeout, open.end - performance.now())));
     open.timer.unref();
   }
 

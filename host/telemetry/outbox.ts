@@ -11,7 +11,7 @@ export interface TelemetryEvent {
 const BATCH_BYTES = 500_000;
 /** Most events that wait; further ones are dropped. */
 const MAX_WAITING_EVENTS = 1000;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Sends events to the endpoint in batches. Without an endpoint nothing leaves the process. */
 export class Outbox {
@@ -50,7 +50,7 @@ export class Outbox {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: `${this.#head}${events.join(',')}]}`,
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await answer.body?.cancel();
       if (!answer.ok) throw new Error(`the endpoint answered ${answer.status}`);

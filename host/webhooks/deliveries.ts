@@ -44,7 +44,7 @@ export interface Announcement {
 }
 
 /** The counts of one webhook. */
-export interface DeliveryFigures extends DeliveryCounts {
+export interface DeliveryMetrics extends DeliveryCounts {
   webhook: string;
   /** Notices that are waiting, including the one being sent. */
   waiting: number;
@@ -97,7 +97,7 @@ export class Deliveries {
   }
 
   /** The counts of each webhook, including those deleted since the launch, and how many notices wait. */
-  get figures(): DeliveryFigures[] {
+  get metrics(): DeliveryMetrics[] {
     const known = new Set([...this.options.webhooks.list().map(({ uuid }) => uuid), ...this.#queues.keys()]);
     return [...known].map((webhook) => {
       const queue = this.#queues.get(webhook);

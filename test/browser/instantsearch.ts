@@ -17,7 +17,7 @@ const MASTER_KEY = 'the key of this test alone';
 const HITS_PER_PAGE = 3;
 const POLL_MS = 25;
 /** Only reached when a page never shows the expected content. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 const PLACES = ['harbour', 'mountain', 'island', 'desert'] as const;
 const GENRES = ['novel', 'essay', 'poetry'] as const;
@@ -117,7 +117,7 @@ function readView(): View {
 
 /** Waits until the page shows the expected content; the final content is compared. */
 async function shows(t: Test, page: Page, expected: View, step: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   let view = await page.evaluate(readView);
   while (!isDeepStrictEqual(view, expected) && Date.now() < deadline) {
     await pause(POLL_MS);

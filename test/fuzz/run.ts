@@ -138,13 +138,13 @@ export async function prepare(target: Target, seed: number): Promise<void> {
 
 /** Waits until few tasks are left to be done. */
 export async function drained(target: Target, most: number): Promise<void> {
-  const end = performance.now() + PATIENCE;
+  const end = performance.now() + TIMEOUT;
   while (performance.now() < end) {
     const { text } = await target.json('GET', '/tasks?statuses=enqueued,processing&limit=0');
     if (JSON.parse(text).total <= most) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`tasks wait for more than ${PATIENCE} ms`);
+  throw new Error(`tasks wait for more than ${TIMEOUT} ms`);
 }
 
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;

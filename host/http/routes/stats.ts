@@ -3,7 +3,7 @@ import { sortedSet } from '../../../bindings/engine/utf8.js';
 import { own } from '../../../bindings/own.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, readParameters, type ValuesOf } from '../../../bindings/query/validate.js';
-import type { IndexFigures } from '../../index/index-store.js';
+import type { IndexMetrics } from '../../index/index-store.js';
 import type { IndexRecord } from '../../index/record.js';
 import { humanSize } from '../../options/sizes.js';
 import { folderSize } from '../../storage/folder-size.js';
@@ -68,7 +68,7 @@ function indexStats({ indexStore, queue }: Service, index: IndexRecord, paramete
     ...damageOf(indexStore, index.uid),
     isIndexing: queue.running.concern(index.uid),
     ...(parameters.showInternalDatabaseSizes ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
-    ...(parameters.showSegments ? { segments: segmentStats(indexStore.figuresOf(index.uid), size) } : {}),
+    ...(parameters.showSegments ? { segments: segmentStats(indexStore.metricsOf(index.uid), size) } : {}),
     numberOfEmbeddings: embeddings,
     numberOfEmbeddedDocuments: embeddedDocuments,
     fieldDistribution: Object.fromEntries(
@@ -78,8 +78,8 @@ function indexStats({ indexStore, queue }: Service, index: IndexRecord, paramete
 }
 
 /** The segments of an index, their sizes, and the merges since the launch. */
-function segmentStats(figures: IndexFigures, size: Size): Record<string, unknown> {
-  const { segments, documents, deletedDocuments, fileBytes, memoryBytes, isMerging } = figures;
+function segmentStats(metrics: IndexMetrics, size: Size): Record<string, unknown> {
+  const { segments, documents, deletedDocuments, fileBytes, memoryBytes, isMerging } = metrics;
   return {
     count: segments,
     documents,
@@ -87,10 +87,10 @@ function segmentStats(figures: IndexFigures, size: Size): Record<string, unknown
     fileSize: size(fileBytes),
     memorySize: size(memoryBytes),
     isMerging,
-    merges: figures.merges,
-    mergedDocuments: figures.mergedDocuments,
-    mergeSeconds: figures.mergeSeconds,
-    rebuilds: figures.rebuilds,
+    merges: metrics.merges,
+    mergedDocuments: metrics.mergedDocuments,
+    mergeSeconds: metrics.mergeSeconds,
+    rebuilds: metrics.rebuilds,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Draft } from '../draft.js';
 import type { LiveStates } from '../memory/live-states.js';
 import type { StoredSegment } from '../record.js';
 import type { IndexJobs } from '../threads/jobs.js';
-import type { WorkFigures } from '../work-figures.js';
+import type { WorkMetrics } from '../work-metrics.js';
 import type { Drafts } from './drafts.js';
 
 /** Merges segments of indexes. */
@@ -16,7 +16,7 @@ export class SegmentMerges {
     private readonly live: LiveStates,
     private readonly drafts: Drafts,
     private readonly jobs: IndexJobs,
-    private readonly work: WorkFigures,
+    private readonly work: WorkMetrics,
   ) {}
 
   /** Indexes with segments built by another version of the tokenizer, which {@link mergeIfWorthwhile} rebuilds. */

@@ -11,7 +11,7 @@ import { keepsVectorForms } from '../settings/embedders/built.js';
 import { withNormalWords } from '../settings/normal-words.js';
 import { changedParts, PARTS, type Part } from '../settings/settings.js';
 import type { IndexJobs } from '../threads/jobs.js';
-import type { WorkFigures } from '../work-figures.js';
+import type { WorkMetrics } from '../work-metrics.js';
 import type { Drafts } from './drafts.js';
 import { embedRebuild, type WorkOptions, withEmbeddingFiles } from './embedding.js';
 
@@ -22,7 +22,7 @@ export class SettingsChanges {
     private readonly jobs: IndexJobs,
     private readonly payloads: PayloadIntake,
     private readonly engine: MainEngine,
-    private readonly work: WorkFigures,
+    private readonly work: WorkMetrics,
   ) {}
 
   /**

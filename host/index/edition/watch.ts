@@ -3,7 +3,7 @@ import type { Step } from '../build/build-resources.js';
 import type { Progress } from '../progress.js';
 
 /** Milliseconds of wall time; the limits of the sandbox should have ended the script long before. */
-const PATIENCE = 10_000;
+const HANG_TIMEOUT = 10_000;
 const WATCHED: Step = 'running the function';
 
 /**
@@ -17,7 +17,7 @@ export function watched(progress: Progress): Progress {
     if (step !== WATCHED || finished !== last) {
       last = finished;
       since = performance.now();
-    } else if (performance.now() - since > PATIENCE) {
+    } else if (performance.now() - since > HANG_TIMEOUT) {
       throw apiError('edit_documents_by_function_error', 'endless');
     }
     progress(step, finished, total);

@@ -10,7 +10,7 @@ const WRITING = 1;
 const READY = 2;
 
 /** Milliseconds to wait for another thread that writes a list. */
-const PATIENCE = 2000;
+const WAIT_TIMEOUT = 2000;
 
 /**
  * The word lists in the shared memories. Each memory has a place for every list, which the first thread that needs the list fills
@@ -70,7 +70,7 @@ export class SharedWordLists {
 
   /** Loads a list into its place. If a thread ends while writing, another one writes the same bytes again. */
   #fill(list: WordList, { state, bytes }: Place): void {
-    if (Atomics.compareExchange(state, 0, ABSENT, WRITING) === WRITING) Atomics.wait(state, 0, WRITING, PATIENCE);
+    if (Atomics.compareExchange(state, 0, ABSENT, WRITING) === WRITING) Atomics.wait(state, 0, WRITING, WAIT_TIMEOUT);
     if (Atomics.load(state, 0) === READY) return;
     const source = readWordList(list);
     if (source?.length !== bytes.length) throw new Error(`the word list ${list} has been replaced while the server runs`);

@@ -8,7 +8,7 @@ export interface QueueLimits {
   /** Further requests that may wait. */
   capacity: number;
   /** Milliseconds after which a waiting request is refused. */
-  patience: number;
+  maxWait: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export function levelOf(milliseconds: number): number {
 interface Waiter {
   since: number;
   /** Never refused: neither when the list is full, nor after a long wait. */
-  patient: boolean;
+  exempt: boolean;
   admit: (slot: number) => void;
   refuse: (error: ApiError) => void;
 }
@@ -68,7 +68,7 @@ export class SearchQueue {
   readonly #free: number[];
   readonly #costLevels = LEVELS_FROM_MS.map(() => new CostLevel());
   #waiting = 0;
-  #patient = 0;
+  #exempt = 0;
 
   constructor(
     readonly limits: QueueLimits,
@@ -82,20 +82,20 @@ export class SearchQueue {
   /**
    * Acquires a free slot, now or later.
    * @param level of its expected cost
-   * @param patient the request waits outside the bounded list for as long as necessary
+   * @param exempt the request waits outside the bounded list for as long as necessary
    * @throws {ApiError} too_many_search_requests
    */
-  acquire(level = 0, patient = false): number | Promise<number> {
+  acquire(level = 0, exempt = false): number | Promise<number> {
     const costLevel = this.#costLevels[level]!;
     const now = this.now();
     costLevel.newest = now;
     if (costLevel.requests === 0) costLevel.threadTime = Math.max(costLevel.threadTime, this.#leastThreadTime());
     const slot = this.#freeSlot(level);
     if (slot !== null) return slot;
-    if (!patient) this.#makeRoom();
-    else this.#patient++;
+    if (!exempt) this.#makeRoom();
+    else this.#exempt++;
     this.#waiting++;
-    return new Promise((admit, refuse) => costLevel.waiting.push({ since: now, patient, admit, refuse }));
+    return new Promise((admit, refuse) => costLevel.waiting.push({ since: now, exempt, admit, refuse }));
   }
 
   /** Acquires a further slot for a request that has one, unless others wait for it. */
@@ -123,7 +123,7 @@ export class SearchQueue {
       const costLevel = this.#nextLevel();
       if (costLevel === null) return;
       const waiter = this.#take(costLevel, this.#randomBelow(costLevel.waiting.length));
-      if (waiter.patient || this.now() - waiter.since <= this.limits.patience) {
+      if (waiter.exempt || this.now() - waiter.since <= this.limits.maxWait) {
         costLevel.running++;
         waiter.admit(this.#free.pop()!);
       } else waiter.refuse(this.#refusal());
@@ -188,11 +188,11 @@ export class SearchQueue {
   #makeRoom(): void {
     const { capacity } = this.limits;
     if (capacity === 0) throw this.#refusal();
-    if (this.#waiting - this.#patient < capacity) return;
-    let place = this.#randomBelow(this.#waiting - this.#patient);
+    if (this.#waiting - this.#exempt < capacity) return;
+    let place = this.#randomBelow(this.#waiting - this.#exempt);
     for (const costLevel of this.#costLevels) {
-      for (const [at, { patient }] of costLevel.waiting.entries()) {
-        if (patient || place-- > 0) continue;
+      for (const [at, { exempt }] of costLevel.waiting.entries()) {
+        if (exempt || place-- > 0) continue;
         this.#take(costLevel, at).refuse(this.#refusal());
         return;
       }
@@ -202,7 +202,7 @@ export class SearchQueue {
   #take(costLevel: CostLevel, place: number): Waiter {
     const waiter = costLevel.take(place);
     this.#waiting--;
-    if (waiter.patient) this.#patient--;
+    if (waiter.exempt) this.#exempt--;
     return waiter;
   }
 

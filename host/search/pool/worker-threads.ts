@@ -9,7 +9,7 @@ import type { FromWorker, SearchWorkerSetup, ToWorker } from '../ring/messages.j
 /** Milliseconds before a worker that ended is restarted, so that one that fails at its start does not occupy a core. */
 const RESTART_DELAY = 100;
 /** Milliseconds that running requests get when the pool closes. */
-const CLOSE_PATIENCE = 2000;
+const CLOSE_TIMEOUT = 2000;
 const WORKER_FILE = fileURLToPath(new URL('../worker/worker.js', import.meta.url));
 /** The module whose `HANDLERS` answer the requests. */
 const HANDLERS_FILE = new URL('../worker/handlers.js', import.meta.url).href;
@@ -99,13 +99,13 @@ export class WorkerThreads {
     for (const port of this.ports) port.postMessage(message);
   }
 
-  /** Ends all threads, after giving those that are about to leave their loops {@link CLOSE_PATIENCE} milliseconds. */
+  /** Ends all threads, after giving those that are about to leave their loops {@link CLOSE_TIMEOUT} milliseconds. */
   async close(): Promise<void> {
     this.#closed = true;
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const left = this.#threads.filter(({ over }) => !over).map(ended);
-    await Promise.race([Promise.all(left), delay(CLOSE_PATIENCE, null, patience)]);
-    patience.abort();
+    await Promise.race([Promise.all(left), delay(CLOSE_TIMEOUT, null, timeout)]);
+    timeout.abort();
     await this.#piscina.destroy();
   }
 

@@ -78,11 +78,11 @@ export class Scheduler {
     this.#closed = true;
     this.#commits.close();
     this.#wake();
-    const patience = setTimeout(() => this.#stop(() => true), graceMs);
+    const timeout = setTimeout(() => this.#stop(() => true), graceMs);
     await this.#loop;
     await Promise.all(this.#work.values());
     this.#merges.close();
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 
   async #storeMerges(): Promise<void> {

@@ -17,7 +17,7 @@ function documentsOf(seed: number): { id: number; text: string }[] {
 }
 
 function isHeld(test: TestDatabase): boolean {
-  const { memoryBytes, fileBytes } = test.indexStore.figuresOf('a');
+  const { memoryBytes, fileBytes } = test.indexStore.metricsOf('a');
   return memoryBytes > fileBytes * HELD_SHARE;
 }
 

@@ -76,7 +76,7 @@ t.test('segments of a cursor search are kept until it ends', async (t) => {
   const database = await TestDatabase.open(t);
   await database.create('lamps', 'id');
   await database.apply('lamps', await database.add([{ id: 1 }, { id: 2 }]));
-  const cursors = new Cursors(database.indexStore, { patience: 200, lifetime: 60_000, searches: 1 });
+  const cursors = new Cursors(database.indexStore, { idleTimeout: 200, lifetime: 60_000, searches: 1 });
   const search = (cursor: string) => parseCursorSearch(new TextEncoder().encode(JSON.stringify({ cursor })));
   const next = { seen: 1, remaining: new Uint8Array(16) };
   const first = cursors.read('lamps', search(''), null);

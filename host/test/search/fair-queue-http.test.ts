@@ -17,7 +17,7 @@ import { until } from '../support/until.js';
  */
 
 /** One slot for a long search, and one for a short one, which the thread takes after it. */
-const QUEUE = { parallel: 2, capacity: 1000, patience: 600_000 };
+const QUEUE = { parallel: 2, capacity: 1000, maxWait: 600_000 };
 /** Milliseconds of a search that counts as long on any machine. */
 const LONG = 40;
 

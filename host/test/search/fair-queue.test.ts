@@ -72,7 +72,7 @@ async function simulate(
     events.splice(place, 0, { at, happen });
   };
   const part = () => (1 + random.int(1_000_000)) / 1_000_001;
-  const limits = { parallel: threads * SLOTS_PER_THREAD, threads, capacity: 1000, patience: 60_000 };
+  const limits = { parallel: threads * SLOTS_PER_THREAD, threads, capacity: 1000, maxWait: 60_000 };
   const queue = new SearchQueue(limits, part, () => now);
   const costs = new ExpectedCosts();
   const ring: Turn[] = [];

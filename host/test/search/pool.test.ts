@@ -113,7 +113,7 @@ t.test('the shared clock does not depend on the start of a thread', async (t) =>
 });
 
 t.test('when the waiting list is full a random waiter is refused', async (t) => {
-  const { pool } = await startPool({ queue: { parallel: 2, capacity: 3, patience: 60_000 } });
+  const { pool } = await startPool({ queue: { parallel: 2, capacity: 3, maxWait: 60_000 } });
   t.teardown(() => pool.close());
   const settled = await Promise.allSettled(Array.from({ length: 20 }, () => pool.search('bytes', 'a', { documentId: '10' })));
   const refused = settled.filter((result) => result.status === 'rejected');
@@ -122,7 +122,7 @@ t.test('when the waiting list is full a random waiter is refused', async (t) => 
 });
 
 t.test('a feature exempts document fetches from the queue limit', async (t) => {
-  const { pool } = await startPool({ queue: { parallel: 2, capacity: 0, patience: 60_000 } });
+  const { pool } = await startPool({ queue: { parallel: 2, capacity: 0, maxWait: 60_000 } });
   t.teardown(() => pool.close());
   const busy = Array.from({ length: 2 }, () => pool.search('wait', 'a', { documentId: '200' }));
   const fetch = (disableDocumentsFetchQueue: boolean) =>
@@ -201,7 +201,7 @@ t.test('searches of one request use further slots only while threads are idle', 
 t.test(
   'where others wait, a request of several searches waits again after each of them, and its time limit does not',
   async (t) => {
-    const { pool } = await startPool({ threads: 1, queue: { parallel: 1, capacity: 1000, patience: 60_000 } });
+    const { pool } = await startPool({ threads: 1, queue: { parallel: 1, capacity: 1000, maxWait: 60_000 } });
     t.teardown(() => pool.close());
     const order: string[] = [];
     const begins: number[] = [];

@@ -18,7 +18,7 @@ export async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
   });
   const pool = await SearchPool.start({
     threads: 2,
-    queue: { parallel: 8, capacity: 1000, patience: 60_000 },
+    queue: { parallel: 8, capacity: 1000, maxWait: 60_000 },
     giveUpAfter: 60_000,
     readerContext: { module: EMPTY_MODULE, layout, segments: '/nonexistent' },
     handlers: new URL('./pool-handlers.js', import.meta.url).href,

@@ -109,7 +109,7 @@ export class TestDatabase {
 
 function startSearches(indexStore: IndexStore, options: Partial<IndexStoreOptions>, faults: string[]): Promise<SearchPool> {
   const threads = Math.min(options.searchThreads ?? 1, MAX_THREADS);
-  const queue = { capacity: 1000, patience: 60_000, parallel: threads * 4 };
+  const queue = { capacity: 1000, maxWait: 60_000, parallel: threads * 4 };
   return SearchPool.over(indexStore, { threads, queue, onFault: (message) => faults.push(message) });
 }
 

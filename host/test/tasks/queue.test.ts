@@ -7,7 +7,7 @@ t.test('a free slot goes to a random waiter that has not waited too long', async
   const draws = [0.99, 0, 0];
   let now = 0;
   const queue = new SearchQueue(
-    { ...ONE, capacity: 5, patience: 40 },
+    { ...ONE, capacity: 5, maxWait: 40 },
     () => draws.shift() ?? 0,
     () => now,
   );
@@ -34,25 +34,25 @@ t.test('a free slot goes to a random waiter that has not waited too long', async
 });
 
 t.test('without a waiting list a request is refused when no slot is free', async (t) => {
-  const queue = new SearchQueue({ ...ONE, capacity: 0, patience: 1000 });
+  const queue = new SearchQueue({ ...ONE, capacity: 0, maxWait: 1000 });
   queue.acquire();
   t.throws(() => queue.acquire(), { code: 'too_many_search_requests' });
 });
 
-t.test('requests marked as patient are never refused', async (t) => {
+t.test('requests marked as exempt are never refused', async (t) => {
   let now = 0;
   const queue = new SearchQueue(
-    { ...ONE, capacity: 1, patience: 20 },
+    { ...ONE, capacity: 1, maxWait: 20 },
     () => 0,
     () => now,
   );
   const slot = queue.acquire() as number;
-  const patient = [queue.acquire(0, true), queue.acquire(0, true)] as Promise<number>[];
+  const exempt = [queue.acquire(0, true), queue.acquire(0, true)] as Promise<number>[];
   const waiter = queue.acquire() as Promise<number>;
   const newcomer = queue.acquire() as Promise<number>;
   await t.rejects(waiter, { code: 'too_many_search_requests' });
   now = 40;
-  for (const each of patient) {
+  for (const each of exempt) {
     queue.release(slot);
     t.equal(await each, slot);
   }
@@ -63,7 +63,7 @@ t.test('requests marked as patient are never refused', async (t) => {
 });
 
 t.test('spare slots are only given while nobody waits', async (t) => {
-  const queue = new SearchQueue({ ...ONE, parallel: 2, capacity: 5, patience: 1000 });
+  const queue = new SearchQueue({ ...ONE, parallel: 2, capacity: 5, maxWait: 1000 });
   const first = queue.acquire() as number;
   const spare = queue.acquireSpare();
   t.same([first, spare], [0, 1]);

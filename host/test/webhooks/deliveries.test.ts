@@ -64,8 +64,8 @@ function ended(uid: number): TaskRecord {
   };
 }
 
-function totals({ figures }: Deliveries) {
-  const sum = (name: 'delivered' | 'failed' | 'dropped') => figures.reduce((total, each) => total + each[name], 0);
+function totals({ metrics }: Deliveries) {
+  const sum = (name: 'delivered' | 'failed' | 'dropped') => metrics.reduce((total, each) => total + each[name], 0);
   return { delivered: sum('delivered'), failed: sum('failed'), dropped: sum('dropped') };
 }
 
@@ -148,7 +148,7 @@ t.test('a request to a hanging target times out', async (t) => {
   receiver.status = null;
   await end(1);
   t.same(await settled({ delivered: 0, failed: 1, dropped: 0 }), { delivered: 0, failed: 1, dropped: 0 });
-  t.match(deliveries.figures, [{ retried: 1 }]);
+  t.match(deliveries.metrics, [{ retried: 1 }]);
 });
 
 t.test('neither the end of a task nor a shutdown waits for a hanging target', async (t) => {

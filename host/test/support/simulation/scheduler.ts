@@ -20,7 +20,7 @@ import { randomTask } from './tasks.js';
 
 /** Steps in which tasks come and things fail; in those after them all is to end. */
 const LIVELY = 60;
-const PATIENCE = 5000;
+const MAX_STEPS = 5000;
 /** One step in this many: a task is added, the process is killed, the wall clock is set. */
 const REGISTERS = 4;
 const KILLS = 120;
@@ -183,7 +183,7 @@ class World {
   /** Nothing fails any more: all that waits ends. */
   async end(): Promise<void> {
     this.faults.calm = true;
-    for (let left = PATIENCE; left > 0; left--) {
+    for (let left = MAX_STEPS; left > 0; left--) {
       const went = await this.step();
       if (went || this.process.steps.waiting > 0) continue;
       if (this.process.queue.pending.size === 0) break;

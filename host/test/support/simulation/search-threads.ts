@@ -19,7 +19,7 @@ const STATE_BYTES = 64;
 const MEMORY_BYTES = 64 * STATE_BYTES;
 const FREED = 0xff;
 /** Steps after which whatever is left must have been done. */
-const PATIENCE = 3000;
+const MAX_STEPS = 3000;
 
 export interface Outcome {
   faults: string[];
@@ -247,7 +247,7 @@ class World {
   /** Runs until all is settled. */
   end(): void {
     this.interleaving.calm = true;
-    for (let steps = 0; steps < PATIENCE && !this.isSettled; steps++) this.interleaving.someStep();
+    for (let steps = 0; steps < MAX_STEPS && !this.isSettled; steps++) this.interleaving.someStep();
     if (!this.isSettled) this.faults.push(`${SLOTS - this.#free.length} requests are never answered`);
     this.epochs.sweep();
     if (this.isSettled && this.epochs.waiting > 0)

@@ -20,7 +20,7 @@ const NONE: Readonly<IndexWork> = {
 };
 
 /** Counters by index uid. They start again when an index is renamed or recreated. */
-export class WorkFigures {
+export class WorkMetrics {
   readonly #byIndex = new Map<string, IndexWork>();
 
   /** @param exists whether an index with this uid exists now */
