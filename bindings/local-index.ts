@@ -55,6 +55,8 @@ const FEATURES = { containsFilter: true };
 /** Work on an index within one request. */
 type Job<T> = (reader: IndexReader, session: SearchSession) => T;
 
+const MAIN_MEMORY = 0;
+
 /** Segments that have been given an id: block caches are keyed by it. */
 let segmentIds = 0;
 
@@ -76,7 +78,7 @@ export class LocalIndex {
     const { uid, primaryKey, settings, fields, wordLists, fetchWordList, keptBytes = KEPT_BYTES } = options;
     this.#wordLists = { ...wordLists };
     this.#fetchWordList = fetchWordList ?? (async () => null);
-    const memories = new Map<number, LocalSegment[]>([[0, []]]);
+    const memories = new Map<number, LocalSegment[]>([[MAIN_MEMORY, []]]);
     for (const segment of options.segments) {
       const memory = segment.memory ?? 0;
       memories.set(memory, [...(memories.get(memory) ?? []), segment]);
@@ -87,6 +89,7 @@ export class LocalIndex {
     this.#instances = [...instances.values()];
     const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
     this.#home = {
+      mainMemory: () => MAIN_MEMORY,
       instance: (memory) => instances.get(memory) as EngineInstance,
       source: (ref) => sources.get(ref.id) as BlockSource,
     };
@@ -135,7 +138,7 @@ export class LocalIndex {
 
   #run<T>(job: Job<T>): T {
     return this.#scoped(() => {
-      const reader = new IndexReader(this.#view, this.#main, this.#home);
+      const reader = new IndexReader(this.#view, this.#home);
       return job(reader, this.#session(reader));
     });
   }
@@ -149,7 +152,6 @@ export class LocalIndex {
       out: this.#out,
       now: () => performance.now(),
       features: FEATURES,
-      waited: null,
       metadata: false,
       uuid: requestId,
     });
@@ -173,7 +175,7 @@ export class LocalIndex {
 
   /** The instance that tokenizes queries. */
   get #main(): EngineInstance {
-    return this.#home.instance(0);
+    return this.#home.instance(MAIN_MEMORY);
   }
 
   /** Runs a job, and releases what it allocated in every memory. */

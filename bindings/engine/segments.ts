@@ -13,6 +13,8 @@ export interface OpenSegment extends ReadableSegment {
 
 /** Where a thread finds the engine instance of each memory, and the files of segments. */
 export interface SegmentHome {
+  /** The memory that the bitmaps of readers are in; what they need of segments in others is copied. */
+  mainMemory(view: IndexView): number;
   instance(memory: number): EngineInstance;
   source(ref: SegmentRef): BlockSource;
 }
@@ -24,6 +26,8 @@ const SLOT_ALIGNMENT = 128;
  * bitmaps over slots in the scratch memory of {@link instance}. Valid inside one `scoped` job of every instance it uses.
  */
 export class IndexReader {
+  /** That over the main memory. */
+  readonly instance: EngineInstance;
   readonly segments: OpenSegment[] = [];
   /** Number of slots, rounded up to whole SIMD vectors. */
   readonly slotCount: number;
@@ -34,10 +38,11 @@ export class IndexReader {
 
   constructor(
     readonly view: IndexView,
-    readonly instance: EngineInstance,
     home: SegmentHome,
   ) {
-    const layout = layoutOf(view, instance, home);
+    const layout = layoutOf(view, home);
+    const { instance } = layout;
+    this.instance = instance;
     this.slotCount = layout.slotCount;
     this.bitmapBytes = layout.slotCount / 8;
     this.#fieldIds = layout.fieldIds;
@@ -139,6 +144,7 @@ interface PlacedSegment {
 
 /** What all readers of one state of an index share. */
 interface Layout {
+  home: SegmentHome;
   instance: EngineInstance;
   slotCount: number;
   fieldIds: ReadonlyMap<string, number>;
@@ -154,16 +160,17 @@ interface Layout {
 
 const layouts = new WeakMap<IndexView, Layout>();
 
-function layoutOf(view: IndexView, instance: EngineInstance, home: SegmentHome): Layout {
+function layoutOf(view: IndexView, home: SegmentHome): Layout {
   let layout = layouts.get(view);
-  if (layout?.instance !== instance) {
-    layout = makeLayout(view, instance, home);
+  if (layout?.home !== home) {
+    layout = makeLayout(view, home);
     layouts.set(view, layout);
   }
   return layout;
 }
 
-function makeLayout(view: IndexView, instance: EngineInstance, home: SegmentHome): Layout {
+function makeLayout(view: IndexView, home: SegmentHome): Layout {
+  const instance = home.instance(home.mainMemory(view));
   const memories = new Map<EngineInstance, PlacedSegment[]>([[instance, []]]);
   const count = view.segments.length;
   const viewsAt = Segments.bytes + count * PlanSegment.bytes;
@@ -186,7 +193,15 @@ function makeLayout(view: IndexView, instance: EngineInstance, home: SegmentHome
   const plan = new Uint8Array(viewsAt + views.length);
   plan.set(new Uint8Array(written.buffer));
   plan.set(views, viewsAt);
-  return { instance, slotCount, fieldIds: new Map(view.fields.map((path, id) => [path, id])), plan, viewsAt, memories: opened };
+  return {
+    home,
+    instance,
+    slotCount,
+    fieldIds: new Map(view.fields.map((path, id) => [path, id])),
+    plan,
+    viewsAt,
+    memories: opened,
+  };
 }
 
 /** A copy of the view of each segment. */

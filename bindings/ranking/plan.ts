@@ -25,7 +25,7 @@ import { type Piece, RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';
 import type { IndexView } from '../index-types.js';
-import { isBlank, type MatchingStrategy } from '../query/request.js';
+import { isBlank, type MatchingStrategy, type SearchRequest } from '../query/request.js';
 import { isDisplayed } from '../query/visible-names.js';
 import { searchedFields } from './attributes.js';
 import { indexPlan } from './index-plan.js';
@@ -33,16 +33,10 @@ import type { Rule } from './rules.js';
 
 /** What to rank, and how many documents. */
 export interface RankRequest {
-  /** The query; null or blank: all documents. */
-  q: string | null;
-  attributesToSearchOn: readonly string[] | null;
-  matchingStrategy: MatchingStrategy;
+  /** A null or blank query: all documents. */
+  request: Pick<SearchRequest, 'q' | 'attributesToSearchOn' | 'matchingStrategy'>;
   /** Path of the field for distinct: each value is shown once. */
   distinct: string | null;
-  /** Documents with a lower score are left out. */
-  threshold: number | null;
-  /** The vector to compare documents with, and how many of the nearest are looked for at a time; null: none. */
-  vectors: { target: Target; roundSize: number; deadline: number } | null;
   /** Number of documents wanted, from the first rank on. */
   needed: number;
   /** With distinct, counts over all documents instead of those that were evaluated. */
@@ -51,22 +45,37 @@ export interface RankRequest {
   detailed: boolean;
   /** Highlights or match positions are requested. */
   matches: boolean;
+}
+
+/** By what documents are ranked, and how long. */
+export interface Ranking {
+  rules: readonly Rule[];
+  /** Possible languages of the query; empty: any. */
+  locales: readonly string[];
+  /** Documents with a lower score are left out. */
+  threshold: number | null;
+  /** The vector to compare documents with, and how many of the nearest are looked for at a time; null: none. */
+  vectors: { target: Target; roundSize: number; deadline: number } | null;
   /** Deadline on the engine's clock, after which documents are no longer distinguished. */
   deadline: number;
 }
 
 /** A request for all documents, of which none is needed. */
 export const ALL_DOCUMENTS: RankRequest = {
-  q: null,
-  attributesToSearchOn: null,
-  matchingStrategy: 'last',
+  request: { q: null, attributesToSearchOn: null, matchingStrategy: 'last' },
   distinct: null,
-  threshold: null,
-  vectors: null,
   needed: 0,
   exhaustive: false,
   detailed: false,
   matches: false,
+};
+
+/** Documents in internal order, however long that takes. */
+export const UNRANKED: Ranking = {
+  rules: [],
+  locales: [],
+  threshold: null,
+  vectors: null,
   deadline: Number.POSITIVE_INFINITY,
 };
 
@@ -106,20 +115,18 @@ const MAX_QUERY_UNITS = 1 << 16;
 export function putPlan(
   reader: IndexReader,
   universe: number,
-  request: RankRequest,
-  rules: readonly Rule[],
-  locales: readonly string[],
+  { request, distinct, needed, exhaustive, detailed, matches }: RankRequest,
+  { rules, locales, threshold, vectors, deadline }: Ranking,
 ): PlanAddress {
   const { instance } = reader;
-  const { vectors } = request;
   const settings = indexPlan(reader);
   const index = instance.put(settings.bytes);
   const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
   const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MAX_QUERY_UNITS));
   return instance.putStructures(Plan, [
     {
-      deadline: request.deadline,
-      threshold: request.threshold ?? -1,
+      deadline,
+      threshold: threshold ?? -1,
       index: index as never,
       universe,
       bitmapBytes: reader.bitmapBytes,
@@ -136,12 +143,12 @@ export function putPlan(
       strategy: STRATEGIES[request.matchingStrategy],
       rules: instance.put(encodedRules(reader, rules)),
       ruleCount: rules.length,
-      needed: request.needed,
-      isDistinct: request.distinct === null ? 0 : 1,
-      distinctField: request.distinct === null ? NO_FIELD : fieldOf(reader, request.distinct),
-      exhaustive: request.exhaustive ? 1 : 0,
-      detailed: request.detailed ? 1 : 0,
-      matches: request.matches ? 1 : 0,
+      needed,
+      isDistinct: distinct === null ? 0 : 1,
+      distinctField: distinct === null ? NO_FIELD : fieldOf(reader, distinct),
+      exhaustive: exhaustive ? 1 : 0,
+      detailed: detailed ? 1 : 0,
+      matches: matches ? 1 : 0,
       largeBucket: partitionLimits.largeBucket,
       postingsPerDocument: partitionLimits.postingsPerDocument,
     },

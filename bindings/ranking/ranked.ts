@@ -10,8 +10,7 @@ import {
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
-import { putPlan, type RankRequest } from './plan.js';
-import type { Rule } from './rules.js';
+import { putPlan, type Ranking, type RankRequest } from './plan.js';
 
 /** A ranked document. */
 export interface RankedHit {
@@ -20,19 +19,10 @@ export interface RankedHit {
   steps: Steps;
 }
 
-/**
- * Ranks documents in one call of the engine. The result is in scratch memory of the reader's instance.
- * @param locales possible languages of the query; empty: any
- */
-export function rankDocuments(
-  reader: IndexReader,
-  universe: number,
-  request: RankRequest,
-  rules: readonly Rule[],
-  locales: readonly string[],
-): RankedFields {
+/** Ranks documents in one call of the engine. The result is in scratch memory of the reader's instance. */
+export function rankDocuments(reader: IndexReader, universe: number, request: RankRequest, ranking: Ranking): RankedFields {
   const { instance } = reader;
-  const plan = putPlan(reader, universe, request, rules, locales);
+  const plan = putPlan(reader, universe, request, ranking);
   return instance.read(Ranked, instance.exports.rank(plan));
 }
 

@@ -12,6 +12,8 @@ export interface PinnedHit {
   hit: RankedHit;
 }
 
+const NONE: readonly PinnedHit[] = [];
+
 /**
  * The pinned documents that exist and pass the filter, each at its first position. They are removed from `filtered`, and with
  * `distinct` so are documents that share a value with one of them, because the pinned document takes their place. Pinned
@@ -21,7 +23,8 @@ export function takePins(
   reader: IndexReader,
   { pins, distinct }: Pick<RankPlan, 'pins' | 'distinct'>,
   filtered: number,
-): PinnedHit[] {
+): readonly PinnedHit[] {
+  if (pins.length === 0) return NONE;
   const taken: PinnedHit[] = [];
   for (const { id, position } of pins) {
     const slot = slotOfKey(reader, id);

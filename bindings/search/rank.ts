@@ -3,8 +3,9 @@ import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import type { SearchKind } from '../query/request.js';
-import { searchKeywords } from '../ranking/keyword-search.js';
-import type { RankedHit } from '../ranking/ranked.js';
+import { queryLocales } from '../ranking/query-locales.js';
+import { type RankedHit, rankDocuments, readHits } from '../ranking/ranked.js';
+import { rulesOf } from '../ranking/rules.js';
 import { countPins, type PinnedHit, takePins } from './pinned.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
 import { hybridHits, wordsSuffice } from './semantic/hybrid.js';
@@ -39,10 +40,10 @@ export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
   const filtered = session.stage('evaluate filter', () => filteredDocuments(session, plan));
   const pins = takePins(reader, plan, filtered);
-  const found = RANKINGS[plan.kind](session, plan, filtered);
-  countPins(reader, pins, found.counted);
+  const { hits, counted, total, terms, semantic, queryVector } = RANKINGS[plan.kind](session, plan, filtered);
+  countPins(reader, pins, counted);
   // Pinned documents were excluded from the ranking.
-  return { reader, pins, ...found, total: found.total + pins.length };
+  return { reader, hits, pins, counted, total: total + pins.length, terms, semantic, queryVector };
 }
 
 /** The result of one kind of search among the documents of a bitmap. */
@@ -55,27 +56,20 @@ const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, filt
 };
 
 function byWords(session: SearchSession, plan: RankPlan, filtered: number): Found {
-  const { reader, request } = plan;
+  const { reader, request, sort } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
-  const { hits, counted, total, degraded, terms } = session.stage(stage, () =>
-    searchKeywords(reader, filtered, {
-      q: request.q,
-      attributesToSearchOn: request.attributesToSearchOn,
-      locales: request.locales,
-      matchingStrategy: request.matchingStrategy,
-      sort: plan.sort,
-      distinct: plan.distinct,
+  const ranked = session.stage(stage, () =>
+    rankDocuments(reader, filtered, plan, {
+      rules: rulesOf(reader.view, sort, request.matchingStrategy),
+      locales: queryLocales(reader, request),
       threshold: request.rankingScoreThreshold,
       vectors: null,
-      needed: plan.needed,
-      exhaustive: plan.exhaustive,
-      detailed: plan.detailed,
-      matches: plan.matches,
       deadline: session.deadline(reader.view.settings.searchCutoffMs),
     }),
   );
-  if (degraded) session.degraded = true;
-  return { hits, counted, total, terms, semantic: null, queryVector: null };
+  const { counted, total, degraded, terms } = ranked;
+  if (degraded !== 0) session.degraded = true;
+  return { hits: readHits(reader, ranked), counted, total, terms, semantic: null, queryVector: null };
 }
 
 function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Found {

@@ -38,14 +38,14 @@ export interface SessionOptions {
   metadata: boolean;
   /** A new UUID v7. */
   uuid(): string;
-  /** Milliseconds that the request waited in a queue; null without one. */
-  waited: number | null;
+  /** Milliseconds that the request waited in a queue, when asked as it begins; absent without one. */
+  waited?(): number;
   /** The `requestUid` of the answer; default: a new UUID v7. */
   requestUid?: string | undefined;
   /** The dynamic search rules in the order of their creation; absent when the feature is disabled. */
   rules?: readonly SearchRule[];
   /** What the caller may see of an index that another one refers to; null: nothing. Absent: everything. */
-  rightsOn?(uid: string): Rights | null;
+  rightsOn?: ((uid: string) => Rights | null) | undefined;
   /** The vectors that embedders have computed for this request. */
   embeddings?: readonly QueryEmbedding[] | undefined;
   /** Milliseconds already spent on other queries of the same request, which share its time limit. */
@@ -75,7 +75,7 @@ export class SearchSession {
   timeStages(): void {
     const { now, waited } = this.#options;
     this.#stages = new Stages('search', now, this.start);
-    if (waited !== null) this.#stages.note('wait in queue', waited);
+    if (waited) this.#stages.note('wait in queue', waited());
   }
 
   /** Runs a job as a stage of the request. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ALL_DOCUMENTS } from '../ranking/plan.js';
+import { ALL_DOCUMENTS, UNRANKED } from '../ranking/plan.js';
 import { rankDocuments, readHits } from '../ranking/ranked.js';
 import { bitmapOf, randomCase } from './column-case.js';
 import { byId, groupsOf, INDEXES, SEED, SETTINGS, slotsIn } from './columns-support.js';
@@ -72,8 +72,7 @@ t.test('distinct keeps the first document of each value', (t) => {
           reader,
           bitmapOf(reader, slotsIn(members)),
           { ...ALL_DOCUMENTS, distinct: field, needed: members.length, exhaustive: true },
-          [],
-          [],
+          UNRANKED,
         );
         const found = readHits(reader, ranked).map(({ slot }) => slot);
         if (String(found) !== String(expected)) t.same(found, expected, `index ${i}, ${field}`);

@@ -105,7 +105,7 @@ function segmentsWith(words: readonly string[]): Segments {
   const lengths = { docCount, liveCount: docCount, residentLength, fileLength: file.length };
   const ref = { id: 1, file: '1', ...lengths, ...places };
   const view = { ...viewOf(builder.fields), segments: [ref] };
-  return new IndexReader(view, engine, { instance: () => engine, source: () => NO_FILE }).inPlan();
+  return new IndexReader(view, { mainMemory: () => 0, instance: () => engine, source: () => NO_FILE }).inPlan();
 }
 
 export function hit(view: IndexView, document: unknown, body: object, terms: Partial<MatchTerms> = {}): Record<string, unknown> {

@@ -24,7 +24,8 @@ export class QueryEmbeddings {
    * @param ask asks a search thread, passing the vectors computed so far
    */
   async answer(ask: (embeddings?: readonly QueryEmbedding[]) => Promise<SearchAnswer>): Promise<SearchAnswer> {
-    return this.completed(await ask(), ask);
+    const first = await ask();
+    return first.status === NEEDS_EMBEDDING ? this.completed(first, ask) : first;
   }
 
   /** Like {@link answer}, when `ask` has already been called once. */

@@ -106,9 +106,11 @@ function broken(): never {
  */
 function receive(raw: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(raw.headers['content-length']) > limit) return reject(tooLarge(limit));
+    const declared = Number(raw.headers['content-length']);
+    if (declared > limit) return reject(tooLarge(limit));
     const chunks: Buffer[] = [];
     let length = 0;
+    const received = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     const broken = () => reject(apiError('bad_request', 'incomplete'));
     // The client went away, and its events were emitted, while a tenant token was being verified.
     if (raw.destroyed) return broken();
@@ -119,9 +121,11 @@ function receive(raw: IncomingMessage, limit: number): Promise<Buffer> {
         reject(tooLarge(limit));
       } else {
         chunks.push(chunk);
+        if (length === declared) received();
       }
     });
-    raw.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    // A body of declared length is complete before the stream notices its end.
+    if (!(declared > 0)) raw.on('end', received);
     raw.on('error', broken).on('aborted', broken);
   });
 }

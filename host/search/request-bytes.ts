@@ -1,10 +1,11 @@
+import { readText } from '../../bindings/engine/utf8.js';
 import { FEATURES } from '../options/features.js';
 import type { SearchCall } from './call.js';
 
 /**
  * A request as bytes:
  *
- *   u32 bytes of the head · u32 UTF-16 units of its first part · u32 features, one bit each · u32 1: there is a body · f64 time of arrival ·
+ *   u32 bytes of the head · u32 bytes of its first part · u32 features, one bit each · u32 1: there is a body · f64 time of arrival ·
  *   head (kind and uid with a space between them · JSON of what else the call has, mostly nothing) · body
  */
 const NAME_AT = 4;
@@ -28,7 +29,7 @@ export interface RingRequest {
 /** The bytes of a request in one buffer, to be copied to where a worker reads them. */
 export class EncodedRequest {
   readonly #head: Buffer;
-  readonly #nameUnits: number;
+  readonly #nameBytes: number;
   readonly #features: number;
   readonly #since: number;
   readonly #body: Uint8Array | undefined;
@@ -46,7 +47,7 @@ export class EncodedRequest {
     const json = JSON.stringify(rest);
     const name = `${kind} ${uid}`;
     this.#head = Buffer.from(json === EMPTY ? name : name + json);
-    this.#nameUnits = name.length;
+    this.#nameBytes = json === EMPTY ? this.#head.length : Buffer.byteLength(name);
     this.#features = features ? maskOf(features) : 0;
     this.#since = since;
     this.#body = body;
@@ -68,7 +69,7 @@ export class EncodedRequest {
   write(into: Uint8Array): number {
     const view = new DataView(into.buffer, into.byteOffset);
     view.setUint32(0, this.#head.length, true);
-    view.setUint32(NAME_AT, this.#nameUnits, true);
+    view.setUint32(NAME_AT, this.#nameBytes, true);
     view.setUint32(HAS_BODY_AT, this.#body ? 1 : 0, true);
     view.setUint32(FEATURES_AT, this.#features, true);
     view.setFloat64(SINCE_AT, this.#since, true);
@@ -96,16 +97,15 @@ const room = new Uint8Array(SHARED_BUFFER_BYTES);
 
 /** Decodes a request written by another thread; its body is valid until the next call. */
 export function decodeRequest(bytes: Uint8Array): RingRequest {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const bodyStart = HEAD_AT + view.readUInt32LE(0);
-  const head = view.toString('utf8', HEAD_AT, bodyStart);
-  const nameUnits = view.readUInt32LE(NAME_AT);
-  const name = head.slice(0, nameUnits);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const bodyStart = HEAD_AT + view.getUint32(0, true);
+  const nameEnd = HEAD_AT + view.getUint32(NAME_AT, true);
+  const name = readText(bytes, HEAD_AT, nameEnd);
   const space = name.indexOf(' ');
-  const call: SearchCall = head.length === nameUnits ? {} : JSON.parse(head.slice(nameUnits));
-  call.features = featuresOf(view.readUInt32LE(FEATURES_AT));
-  if (view.readUInt32LE(HAS_BODY_AT)) call.body = unshared(bytes, bodyStart);
-  return { kind: name.slice(0, space), uid: name.slice(space + 1), call, since: view.readDoubleLE(SINCE_AT) };
+  const call: SearchCall = nameEnd === bodyStart ? {} : JSON.parse(readText(bytes, nameEnd, bodyStart));
+  call.features = featuresOf(view.getUint32(FEATURES_AT, true));
+  if (view.getUint32(HAS_BODY_AT, true)) call.body = unshared(bytes, bodyStart);
+  return { kind: name.slice(0, space), uid: name.slice(space + 1), call, since: view.getFloat64(SINCE_AT, true) };
 }
 
 function unshared(bytes: Uint8Array, from: number): Uint8Array {

@@ -2,7 +2,7 @@ import type { Target } from '../../engine/nearest-vectors.js';
 import type { IndexReader } from '../../engine/segments.js';
 import type { IndexView } from '../../index-types.js';
 import type { SortItem } from '../../query/sort.js';
-import { ALL_DOCUMENTS } from '../../ranking/plan.js';
+import { ALL_DOCUMENTS, UNRANKED } from '../../ranking/plan.js';
 import { type RankedHit, rankDocuments, readHits } from '../../ranking/ranked.js';
 import { isSorting, type Rule, rulesOf } from '../../ranking/rules.js';
 import type { RankPlan } from '../plan.js';
@@ -37,7 +37,8 @@ export function rankVectors(reader: IndexReader, filtered: number, plan: VectorP
   const threshold = byVector ? plan.threshold : null;
   const vectors = byVector ? { target, deadline, roundSize: pageEnd } : null;
   const detailed = plan.detailed || threshold !== null;
-  const ranked = rankDocuments(reader, filtered, { ...ALL_DOCUMENTS, distinct, needed, threshold, detailed, vectors }, rules, []);
+  const ranking = { ...UNRANKED, rules, threshold, vectors };
+  const ranked = rankDocuments(reader, filtered, { ...ALL_DOCUMENTS, distinct, needed, detailed }, ranking);
   const { counted, total } = ranked;
   return { hits: readHits(reader, ranked), counted, total, byVector };
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type BlockSource, EngineInstance } from '../../../bindings/engine/instance.js';
 import type { SegmentHome } from '../../../bindings/engine/segments.js';
-import type { SegmentRef } from '../../../bindings/index-types.js';
+import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import { storageError } from '../../storage/errors.js';
 import { type ArenaLayout, arenaOf, scratchPoolOf } from './memories.js';
 import { SharedWordLists } from './shared-word-lists.js';
@@ -38,6 +38,14 @@ export class ThreadContext implements SegmentHome {
       // A thread notices that another one grew the memory at its next stack check, which a loop contains.
       while (memory.buffer.byteLength < (sizes[index] as number));
     }
+  }
+
+  /** The memory with most of the index. */
+  mainMemory({ segments }: IndexView): number {
+    const bytes = new Map<number, number>();
+    for (const { memory, residentLength } of segments) bytes.set(memory, (bytes.get(memory) ?? 0) + residentLength);
+    const [fullest] = [...bytes].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0];
+    return fullest;
   }
 
   instance(memory: number): EngineInstance {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { vectorScanLimit } from '../../../bindings/engine/builder-config.js';
 import { type EngineInstance, unsharedInstance } from '../../../bindings/engine/instance.js';
+import { IndexReader } from '../../../bindings/engine/segments.js';
 import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { collectAll } from '../../runtime/collect.js';
@@ -15,7 +16,6 @@ import { rebuild, textsOfRebuild } from '../build/segments/rebuild.js';
 import { revise } from '../build/segments/revise.js';
 import { editDocuments } from '../edition/edition.js';
 import { Sandbox } from '../edition/sandbox.js';
-import { openReader } from '../memory/open-reader.js';
 import { ThreadContext } from '../memory/thread-context.js';
 import { readWordList, wordListSizes } from '../memory/word-lists.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
@@ -114,7 +114,7 @@ export async function build<Name extends keyof BuildJobs>({
     return await outcome((instance) =>
       JOBS[name](input, {
         instance,
-        open: (view) => openReader(view, readerContext),
+        open: (view) => new IndexReader(view, readerContext),
         writerOptions: {
           folder: thread.readerContext.segments,
           nextId: () => Atomics.add(newest, 0, 1) + 1,

@@ -41,6 +41,8 @@ export class RunningSlots {
   readonly #poller: AnswerPoller;
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
   readonly #requests: (EncodedRequest | null)[];
+  /** By slot: when its request was first found running, in milliseconds; null: not yet. */
+  readonly #foundRunning: (number | null)[];
   readonly #long = new LongAnswers();
   readonly #buffers = new AnswerBuffers();
   readonly #watchdog = new Watchdog(
@@ -57,6 +59,7 @@ export class RunningSlots {
     const { slots, threads, started, setup, onFault } = options;
     this.#pending = new Array(slots).fill(null);
     this.#requests = new Array(slots).fill(null);
+    this.#foundRunning = new Array(slots).fill(null);
     const processors = availableParallelism();
     this.#ring = HostRing.create({ slots, workers: threads, processors, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES });
     this.#poller = new AnswerPoller(
@@ -170,6 +173,7 @@ export class RunningSlots {
   #free(slot: number, took: number): void {
     const request = this.#requests[slot] as EncodedRequest;
     this.#requests[slot] = null;
+    this.#foundRunning[slot] = null;
     this.#running--;
     this.#long.drop(slot);
     this.#ring.slots.release(slot);
@@ -177,12 +181,16 @@ export class RunningSlots {
   }
 
   #giveUpHung(): void {
+    const now = performance.now();
     for (let slot = 0; slot < this.#pending.length; slot++) {
-      const run = this.#ring.slots.running(slot);
-      if (!run || run.elapsed < this.#options.giveUpAfter) continue;
-      const thread = this.#threads.of(run.worker);
-      if (!this.#ring.slots.giveUp(slot, run.worker)) continue;
-      this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
+      const worker = this.#ring.slots.workerOf(slot);
+      if (worker === null) continue;
+      const since = this.#foundRunning[slot] ?? now;
+      this.#foundRunning[slot] = since;
+      const elapsed = now - since;
+      if (elapsed < this.#options.giveUpAfter || !this.#ring.slots.giveUp(slot, worker)) continue;
+      const thread = this.#threads.of(worker);
+      this.#options.onFault(`a request ran for ${Math.round(elapsed)} ms and was given up`);
       thread.lost.push(slot);
       this.#settle(slot, internalError('gaveUp'));
       thread.abort.abort();

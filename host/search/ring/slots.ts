@@ -1,5 +1,3 @@
-import { wrappedClock, wrappedSpan } from '../../time/thread-clock.js';
-
 /**
  * The slots of the ring: what each contains, and every change of its state. Each is one compare-and-exchange, so a worker that dies can
  * leave only its own slot unfinished.
@@ -22,11 +20,9 @@ const ANSWER_LENGTH = 2;
 const STATUS = 3;
 /** Number of the request, in the order in which requests were queued. */
 const SEQUENCE = 4;
-/** When a worker claimed it. */
-const STARTED = 5;
 /** Microseconds for which a worker ran it. */
-const TOOK = 6;
-export const SLOT_CELLS = 8;
+const TOOK = 5;
+export const SLOT_CELLS = 6;
 
 /** As a length: sent as a message. */
 const APART = -1;
@@ -35,6 +31,8 @@ const SEQUENCE_MASK = 0x7fffffff;
 
 export class Slots {
   #sequence = 0;
+  /** Whether more requests waited when this side claimed one. */
+  hadMore = false;
 
   /** @param first the first cell of the slots in `control` */
   constructor(
@@ -76,8 +74,9 @@ export class Slots {
 
   /** Whether requests wait that no worker has claimed. */
   get hasUnclaimed(): boolean {
-    for (let slot = 0; slot < this.count; slot++) {
-      const state = this.#load(slot, STATE);
+    const { control, first, count } = this;
+    for (let slot = 0, at = first; slot < count; slot++, at += SLOT_CELLS) {
+      const state = Atomics.load(control, at + STATE);
       if (state === QUEUED || state >= TARGETED) return true;
     }
     return false;
@@ -107,11 +106,10 @@ export class Slots {
     this.#store(slot, STATE, FREE);
   }
 
-  /** The worker that runs the request in a slot, and for how many milliseconds; null when none does. */
-  running(slot: number): { worker: number; elapsed: number } | null {
+  /** The worker that runs the request in a slot; null when none does. */
+  workerOf(slot: number): number | null {
     const state = this.#load(slot, STATE);
-    if (state < RUNNING || state >= TARGETED) return null;
-    return { worker: state - RUNNING, elapsed: wrappedSpan(this.#load(slot, STARTED), wrappedClock()) };
+    return state < RUNNING || state >= TARGETED ? null : state - RUNNING;
   }
 
   /** Takes a slot away from the worker that runs it, or that it was addressed to; false when it is already answered. */
@@ -131,23 +129,20 @@ export class Slots {
 
   // The side of a worker.
 
-  /** Whether requests wait for any worker. */
-  get hasQueued(): boolean {
-    for (let slot = 0; slot < this.count; slot++) if (this.#load(slot, STATE) === QUEUED) return true;
-    return false;
-  }
-
   /** Claims the slot that was queued first; -1 when there is none. @param newest reads the number of requests so far */
   claim(worker: number, newest: () => number): number {
+    const { control, first, count } = this;
     for (;;) {
+      this.hadMore = false;
       let oldest = -1;
       let oldestState = FREE;
       let oldestAge = -1;
       const now = newest();
-      for (let slot = 0; slot < this.count; slot++) {
-        const state = this.#load(slot, STATE);
+      for (let slot = 0, at = first; slot < count; slot++, at += SLOT_CELLS) {
+        const state = Atomics.load(control, at + STATE);
         if (state !== QUEUED && state !== TARGETED + worker) continue;
-        const age = (now - this.#load(slot, SEQUENCE)) & SEQUENCE_MASK;
+        if (oldest >= 0) this.hadMore = true;
+        const age = (now - Atomics.load(control, at + SEQUENCE)) & SEQUENCE_MASK;
         if (age > oldestAge) {
           oldest = slot;
           oldestState = state;
@@ -155,7 +150,6 @@ export class Slots {
         }
       }
       if (oldest < 0) return -1;
-      this.#store(oldest, STARTED, wrappedClock());
       if (this.#move(oldest, oldestState, RUNNING + worker)) return oldest;
     }
   }

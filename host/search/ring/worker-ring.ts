@@ -27,7 +27,7 @@ export class WorkerRing extends Ring {
       if (slot >= 0) {
         this.#claimed = performance.now();
         // The host may have woken only this worker for several requests.
-        if (this.slots.hasQueued) this.workers.wakeOne();
+        if (this.slots.hadMore) this.workers.wakeOne();
         const length = this.slots.requestLength(slot);
         return { slot, request: length === null ? null : (this.requests[slot] as Uint8Array).subarray(0, length) };
       }

@@ -1,8 +1,7 @@
-import type { IndexReader } from '../../../bindings/engine/segments.js';
+import { IndexReader } from '../../../bindings/engine/segments.js';
 import { ApiError, apiError } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { SearchRule } from '../../../bindings/rules/rule.js';
-import { openReader } from '../../index/memory/open-reader.js';
 import type { ThreadContext } from '../../index/memory/thread-context.js';
 import type { ViewUpdate } from '../../index/memory/views.js';
 
@@ -45,7 +44,7 @@ export class ViewStore {
     this.#pinned.set(key, view);
     const [oldest] = this.#pinned.keys();
     if (this.#pinned.size > PINNED_VIEWS) this.#pinned.delete(oldest as string);
-    return openReader(view, this.readerContext);
+    return new IndexReader(view, this.readerContext);
   }
 
   /** Discards what readers have cached for their views. */
@@ -63,6 +62,6 @@ export class ViewStore {
     const damage = this.#damaged.get(uid);
     if (damage !== undefined) throw new ApiError('io_error', damage);
     if (!view) throw apiError('index_not_found', 'absent', { uid });
-    return openReader(view, this.readerContext);
+    return new IndexReader(view, this.readerContext);
   }
 }

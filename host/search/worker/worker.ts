@@ -1,4 +1,5 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { IndexReader } from '../../../bindings/engine/segments.js';
 import { errorBody, errorStatus } from '../../../bindings/error-table/table.js';
 import { ApiError, apiError, ScratchExhausted } from '../../../bindings/errors.js';
 import { ByteWriter } from '../../../bindings/format/byte-writer.js';
@@ -11,7 +12,7 @@ import { Access, type AccessScope } from '../../auth/access.js';
 import { ThreadContext } from '../../index/memory/thread-context.js';
 import { threadClock } from '../../time/thread-clock.js';
 import { type EmbeddingRequest, NEEDS_EMBEDDING } from '../answer.js';
-import type { SearchCall } from '../call.js';
+import type { PageCall, SearchCall } from '../call.js';
 import { decodeRequest } from '../request-bytes.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from '../ring/messages.js';
 import { WorkerRing } from '../ring/worker-ring.js';
@@ -39,6 +40,10 @@ interface Answer {
 }
 
 const encoder = new TextEncoder();
+const now = () => performance.now();
+
+/** Milliseconds since a time on the clock shared by threads. */
+const elapsedSince = (time: number) => Math.max(0, threadClock() - time);
 
 class SearchWorker {
   broken = false;
@@ -91,7 +96,7 @@ class SearchWorker {
       const { kind, uid, call, since } = decodeRequest(request);
       const handler = own(this.handlers, kind);
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
-      this.#ring.enter((version) => this.#catchUp(version));
+      this.#ring.enter(this.#catchUp);
       const answer = () =>
         this.#readerContext.scoped(() => handler({ uid, call, usage: this.#usage, session: this.#session(call, since) }));
       let bytes = answer();
@@ -107,21 +112,26 @@ class SearchWorker {
   }
 
   #session({ features, metadata, ofMany, scope, page, embeddings }: SearchCall, since: number): SearchSession {
-    const now = threadClock();
     return new SearchSession({
-      open: (uid) => (uid === page?.cursor?.view.uid ? this.#views.openPinned(page.cursor.view) : this.#views.open(uid)),
+      open: page ? (uid) => this.#openFor(page, uid) : this.#open,
       out: this.#out,
-      now: () => performance.now(),
+      now,
       features: features ?? {},
-      ...(scope ? { rightsOn: rightsIn(scope) } : {}),
+      rightsOn: scope && rightsIn(scope),
       rules: features?.dynamicSearchRules ? this.#views.rules : [],
       metadata: metadata === true,
       uuid: requestId,
-      waited: Math.max(0, now - since),
+      waited: () => elapsedSince(since),
       requestUid: ofMany?.requestUid,
       embeddings,
-      spent: ofMany ? Math.max(0, now - ofMany.begun) : 0,
+      spent: ofMany ? elapsedSince(ofMany.begun) : 0,
     });
+  }
+
+  readonly #open = (uid: string): IndexReader => this.#views.open(uid);
+
+  #openFor({ cursor }: PageCall, uid: string): IndexReader {
+    return uid === cursor?.view.uid ? this.#views.openPinned(cursor.view) : this.#views.open(uid);
   }
 
   #refusal(error: unknown): Answer {
@@ -144,10 +154,10 @@ class SearchWorker {
     };
   }
 
-  #catchUp(version: number): void {
+  readonly #catchUp = (version: number): void => {
     if (version !== this.#version) this.#receive();
     this.#version = version;
-  }
+  };
 
   #requestApart(slot: number): Uint8Array {
     this.#receive();

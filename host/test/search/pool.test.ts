@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { seededRandom } from '../../../bindings/test/random.js';
-import { threadClock, wrappedSpan } from '../../time/thread-clock.js';
+import { threadClock } from '../../time/thread-clock.js';
 import { startPool } from '../support/search-pool.js';
 import { until } from '../support/until.js';
 
@@ -152,18 +152,6 @@ t.test('clients with long searches leave a thread to short ones', async (t) => {
   isOver = true;
   await Promise.all(clients);
   t.ok(meanwhile < 20 * 3, `${meanwhile} long searches were answered during 20 short ones, of eight that wait at any time`);
-});
-
-t.test('durations are right across a wrap-around of the clock', async (t) => {
-  const last = 2 ** 31 - 1;
-  for (const [from, to, span] of [
-    [5, 5, 0],
-    [5, 1005, 1000],
-    [last - 9, 10, 20],
-    [6, 5, 0],
-    [3, last, 0],
-  ] as const)
-    t.equal(wrappedSpan(from, to), span, `from ${from} to ${to}`);
 });
 
 t.test('searches of one request keep their order, and end with the first that fails', async (t) => {

@@ -212,8 +212,8 @@ class World {
   /** A request takes too long: it is given up, and its thread ended. */
   giveUpOne(): void {
     for (let slot = 0; slot < SLOTS; slot++) {
-      const run = this.ring.slots.running(slot);
-      const thread = run && this.#threads[run.worker];
+      const worker = this.ring.slots.workerOf(slot);
+      const thread = worker === null ? null : this.#threads[worker];
       if (!thread || thread.over || !this.ring.slots.giveUp(slot, thread.worker)) continue;
       this.#giveUp(slot);
       thread.lost.push(slot);
