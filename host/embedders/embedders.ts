@@ -10,9 +10,9 @@ import { apiErrorOf, EmbedderFailure } from './errors.js';
 import type { LocalModels } from './local/local-models.js';
 import { QueryCache } from './query-cache.js';
 import { SharedWork } from './shared-work.js';
-import { type ModelSource, modelSource, type SourceMeans } from './sources.js';
+import { type ModelSource, modelSource, type SourceContext } from './sources.js';
 
-export interface EmbeddersOptions extends SourceMeans {
+export interface EmbeddersOptions extends SourceContext {
   local: LocalModels;
   cache: EmbeddingCache;
   /** Query embeddings in the cache. */
@@ -27,17 +27,17 @@ export interface Watch {
 }
 
 /** How models are called when embedder settings change. */
-export interface Trial {
+export interface Probe {
   signal: AbortSignal;
   /** Runs work that may take long without the lock of the indexes. */
   unlocked<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Texts with which models are tried out when settings change. */
-const TRIAL_TEXTS = ['test', 'a second text, somewhat longer', 'the quick brown fox jumps over the lazy dog'];
+const PROBE_TEXTS = ['test', 'a second text, somewhat longer', 'the quick brown fox jumps over the lazy dog'];
 /** Largest distance, (1 - cos) / 2, between the vectors of one text by the two models of a composite embedder. */
 const MAX_MODEL_DISTANCE = 0.01;
-const TRIAL_RETRIES = 3;
+const PROBE_RETRIES = 3;
 const QUERY_RETRIES = 10;
 
 /** Embeds documents and queries by the embedders of indexes. */
@@ -115,15 +115,15 @@ export class Embedders {
    * The settings with the dimensions that only models know filled in.
    * @throws {ApiError} vector_embedding_error when a model does not answer, or the two models of a composite embedder disagree
    */
-  async settled(settings: IndexSettings, stored: IndexSettings, trial: Trial): Promise<IndexSettings> {
+  async settled(settings: IndexSettings, stored: IndexSettings, probe: Probe): Promise<IndexSettings> {
     const before = new Map(Object.entries(stored.embedders));
     const embedders: [string, EmbedderSettings][] = [];
     for (const [name, embedder] of Object.entries(settings.embedders)) {
       const changed = dimensionsOf(embedder) === undefined || JSON.stringify(before.get(name)) !== JSON.stringify(embedder);
       try {
-        embedders.push([name, changed ? await this.#tried(name, embedder, trial) : embedder]);
+        embedders.push([name, changed ? await this.#probed(name, embedder, probe) : embedder]);
       } catch (error) {
-        trial.signal.throwIfAborted();
+        probe.signal.throwIfAborted();
         throw named(name, error);
       }
     }
@@ -134,12 +134,12 @@ export class Embedders {
     return this.options.local.close();
   }
 
-  async #tried(name: string, embedder: EmbedderSettings, trial: Trial): Promise<EmbedderSettings> {
+  async #probed(name: string, embedder: EmbedderSettings, probe: Probe): Promise<EmbedderSettings> {
     const where = `.embedders.${name}`;
     if (embedder.source === 'userProvided') return embedder;
-    if (embedder.source !== 'composite') return this.#sized(embedder, where, trial);
-    const searchEmbedder = await this.#sized(embedder.searchEmbedder as EmbedderSettings, `${where}.searchEmbedder`, trial);
-    const indexingEmbedder = await this.#sized(embedder.indexingEmbedder as EmbedderSettings, `${where}.indexingEmbedder`, trial);
+    if (embedder.source !== 'composite') return this.#sized(embedder, where, probe);
+    const searchEmbedder = await this.#sized(embedder.searchEmbedder as EmbedderSettings, `${where}.searchEmbedder`, probe);
+    const indexingEmbedder = await this.#sized(embedder.indexingEmbedder as EmbedderSettings, `${where}.indexingEmbedder`, probe);
     const lengths = [dimensionsOf(searchEmbedder), dimensionsOf(indexingEmbedder)];
     if (lengths[0] !== lengths[1]) {
       throw new EmbedderFailure(
@@ -148,29 +148,29 @@ export class Embedders {
       );
     }
     const fragments = searchEmbedder.searchFragments ?? indexingEmbedder.indexingFragments;
-    if (!fragments) await this.#compare(searchEmbedder, indexingEmbedder, where, trial);
+    if (!fragments) await this.#compare(searchEmbedder, indexingEmbedder, where, probe);
     return { ...embedder, searchEmbedder, indexingEmbedder };
   }
 
-  async #sized(embedder: EmbedderSettings, where: string, trial: Trial): Promise<EmbedderSettings> {
+  async #sized(embedder: EmbedderSettings, where: string, probe: Probe): Promise<EmbedderSettings> {
     const source = this.#source(embedder, where);
     if (dimensionsOf(embedder) !== undefined) return embedder;
-    const vector = await trial.unlocked(() => this.#embedded(source, TRIAL_TEXTS[0]!, trial));
+    const vector = await probe.unlocked(() => this.#embedded(source, PROBE_TEXTS[0]!, probe));
     return { ...embedder, inferredDimensions: vector.length };
   }
 
-  async #compare(first: EmbedderSettings, second: EmbedderSettings, where: string, trial: Trial): Promise<void> {
+  async #compare(first: EmbedderSettings, second: EmbedderSettings, where: string, probe: Probe): Promise<void> {
     const sources = [this.#source(first, `${where}.searchEmbedder`), this.#source(second, `${where}.indexingEmbedder`)];
-    for (const text of TRIAL_TEXTS) {
-      const [one, other] = await trial.unlocked(() => Promise.all(sources.map((source) => this.#embedded(source, text, trial))));
+    for (const text of PROBE_TEXTS) {
+      const [one, other] = await probe.unlocked(() => Promise.all(sources.map((source) => this.#embedded(source, text, probe))));
       const apart = (1 - cosine(one as Float32Array, other as Float32Array)) / 2;
       if (apart <= MAX_MODEL_DISTANCE) continue;
       throw new EmbedderFailure('model', `its two models embed the same text differently (cosine distance ${apart.toFixed(3)}).`);
     }
   }
 
-  async #embedded(source: ModelSource, text: string, { signal }: Trial): Promise<Float32Array> {
-    const [vector] = await source.embed([text], { signal, retries: TRIAL_RETRIES });
+  async #embedded(source: ModelSource, text: string, { signal }: Probe): Promise<Float32Array> {
+    const [vector] = await source.embed([text], { signal, retries: PROBE_RETRIES });
     return vector as Float32Array;
   }
 

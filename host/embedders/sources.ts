@@ -45,15 +45,15 @@ const OLLAMA_TEXTS = 32;
 const LOCAL_TEXTS = 256;
 
 /** The clients that models are called with. */
-export interface SourceMeans {
+export interface SourceContext {
   client: ModelClient;
   environment: Environment;
   local: Pick<LocalModels, 'embed' | 'isFast'>;
 }
 
-type Maker = (settings: EmbedderSettings, where: string, means: SourceMeans) => ModelSource;
+type SourceFactory = (settings: EmbedderSettings, where: string, context: SourceContext) => ModelSource;
 
-const MAKERS: Record<Exclude<EmbedderSource, 'userProvided' | 'composite'>, Maker> = {
+const FACTORIES: Record<Exclude<EmbedderSource, 'userProvided' | 'composite'>, SourceFactory> = {
   rest: restSource,
   openAi: openAiSource,
   ollama: ollamaSource,
@@ -65,19 +65,19 @@ const MAKERS: Record<Exclude<EmbedderSource, 'userProvided' | 'composite'>, Make
  * @param where path of the embedder in the settings, for messages
  * @throws {ApiError} vector_embedding_error
  */
-export function modelSource(settings: EmbedderSettings, where: string, means: SourceMeans): ModelSource {
+export function modelSource(settings: EmbedderSettings, where: string, context: SourceContext): ModelSource {
   const { source } = settings;
   if (source === 'userProvided' || source === 'composite') {
     throw apiError('vector_embedding_error', 'noTextsAt', { where });
   }
-  return MAKERS[source](settings, where, means);
+  return FACTORIES[source](settings, where, context);
 }
 
 function authorization(apiKey: string | undefined): Record<string, string> {
   return apiKey === undefined || apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
-function restSource(settings: EmbedderSettings, where: string, { client }: SourceMeans): ModelSource {
+function restSource(settings: EmbedderSettings, where: string, { client }: SourceContext): ModelSource {
   const { url = '', apiKey, headers = {}, indexingFragments, searchFragments } = settings;
   const placeholder = indexingFragments || searchFragments ? FRAGMENT : TEXT;
   const { request, response } = wirePair(settings.request, settings.response, where, placeholder);
@@ -94,7 +94,7 @@ function restSource(settings: EmbedderSettings, where: string, { client }: Sourc
   };
 }
 
-function openAiSource(settings: EmbedderSettings, where: string, { client, environment }: SourceMeans): ModelSource {
+function openAiSource(settings: EmbedderSettings, where: string, { client, environment }: SourceContext): ModelSource {
   const { model = DEFAULT_OPEN_AI_MODEL, dimensions, url = OPEN_AI_URL } = settings;
   const apiKey = settings.apiKey ?? environment.MEILI_OPENAI_API_KEY ?? environment.OPENAI_API_KEY;
   const sized = dimensions !== undefined && OPEN_AI_MODELS.get(model)?.adjustable === true;
@@ -126,7 +126,7 @@ async function shortened<T>(text: string, ask: (text: string) => Promise<T>): Pr
   }
 }
 
-function ollamaSource(settings: EmbedderSettings, where: string, { client, environment }: SourceMeans): ModelSource {
+function ollamaSource(settings: EmbedderSettings, where: string, { client, environment }: SourceContext): ModelSource {
   const { model, apiKey, dimensions } = settings;
   const url = settings.url ?? environment.MEILI_OLLAMA_URL ?? OLLAMA_URL;
   const many = url.endsWith('/api/embed');
@@ -156,7 +156,7 @@ function ollamaSource(settings: EmbedderSettings, where: string, { client, envir
   };
 }
 
-function localSource(settings: EmbedderSettings, _where: string, { local }: SourceMeans): ModelSource {
+function localSource(settings: EmbedderSettings, _where: string, { local }: SourceContext): ModelSource {
   const { model = DEFAULT_LOCAL_MODEL, pooling = 'useModel' } = settings;
   const revision = settings.revision ?? (settings.model === undefined ? DEFAULT_LOCAL_REVISION : undefined);
   const choice = { model, revision, pooling: pooling as Pooling };

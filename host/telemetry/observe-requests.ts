@@ -4,10 +4,10 @@ import { contentTypeOf } from '../http/body.js';
 import { observeAnswers } from '../observe/answers.js';
 import type { Tally } from './tally.js';
 
-type Note = (tally: Tally, request: FastifyRequest, reply: FastifyReply) => void;
+type Observer = (tally: Tally, request: FastifyRequest, reply: FastifyReply) => void;
 
 const mark =
-  (name: string): Note =>
+  (name: string): Observer =>
   (tally) =>
     tally.add(name);
 
@@ -25,19 +25,19 @@ const FILTERS: Record<string, string> = {
   afterFinishedAt: 'filtered_by_after_finished_at',
 };
 
-const filters: Note = (tally, request) => {
+const filters: Observer = (tally, request) => {
   for (const [name] of request.query as [string, string][]) {
     const metric = own(FILTERS, name);
     if (metric) tally.add(metric);
   }
 };
 
-const search: Note = (tally, _request, reply) => {
+const search: Observer = (tally, _request, reply) => {
   tally.add('requests.99th_response_time', reply.elapsedTime);
   tally.add(reply.statusCode < 400 ? 'requests.total_succeeded' : 'requests.total_failed');
 };
 
-const multiSearch: Note = (tally, { multiSearch: asked }) => {
+const multiSearch: Observer = (tally, { multiSearch: asked }) => {
   if (!asked) return;
   const { queries, federation } = asked;
   const indexes = new Set(queries.map(({ indexUid }) => indexUid)).size;
@@ -53,13 +53,13 @@ const multiSearch: Note = (tally, { multiSearch: asked }) => {
   if (federation) tally.add('federation.use_federation');
 };
 
-const primaryKey: Note = (tally, request) => {
+const primaryKey: Observer = (tally, request) => {
   const given = (request.query as [string, string][]).find(([name]) => name === 'primaryKey');
   if (given) tally.add('primary_key', given[1]);
 };
 
 /** By route: what is recorded of a request. */
-const NOTES: Record<string, Note> = {
+const OBSERVERS: Record<string, Observer> = {
   'GET /tasks': filters,
   'GET /tasks/:task_uid': mark('per_task_uid'),
   'GET /indexes/:index_uid': mark('per_index_uid'),
@@ -85,6 +85,6 @@ export function observeRequests(app: FastifyInstance, tally: Tally): void {
     for (const agent of String(client ?? '').split(';')) if (agent.trim() !== '') tally.add('user_agent', agent.trim());
     const contentType = contentTypeOf(request);
     if (contentType !== undefined) tally.add('payload_type', contentType);
-    own(NOTES, `${request.method} ${request.routeOptions.url}`)?.(tally, request, reply);
+    own(OBSERVERS, `${request.method} ${request.routeOptions.url}`)?.(tally, request, reply);
   });
 }

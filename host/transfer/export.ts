@@ -56,7 +56,7 @@ function chosenIndexes(indexes: IndexRecord[], patterns: Record<string, Exported
     });
 }
 
-interface Shipment {
+interface ExportContext {
   client: ExportClient;
   cutAt: number;
   staging: Staging;
@@ -67,7 +67,7 @@ interface Shipment {
 async function exportIndex(
   { uid, primaryKey, settings }: IndexRecord,
   { filter, overrideSettings }: ExportedPattern,
-  { client, cutAt, staging, execution }: Shipment,
+  { client, cutAt, staging, execution }: ExportContext,
 ): Promise<number> {
   const file = staging.path('documents');
   // An invalid filter is reported before anything changes on the other instance.

@@ -26,14 +26,14 @@ const togetherReason = (type: TaskType) =>
 
 /** Chooses the next batch. */
 export class BatchPlanner {
-  readonly #free: FreeTasks;
+  readonly #unblocked: UnblockedTasks;
 
   constructor(
     private readonly queue: TaskQueue,
     private readonly indexStore: IndexStore,
     private readonly limits: Limits,
   ) {
-    this.#free = new FreeTasks(queue);
+    this.#unblocked = new UnblockedTasks(queue);
   }
 
   /**
@@ -62,7 +62,7 @@ export class BatchPlanner {
   /** The batch of the oldest task that is not blocked. */
   async #indexBatch(): Promise<PlannedBatch | null> {
     const { queue, indexStore, limits } = this;
-    const oldest = this.#free.oldest();
+    const oldest = this.#unblocked.oldest();
     const first = oldest === null ? null : await queue.record(oldest);
     if (!first) return null;
     const uid = queue.table.get(first.uid)!.indexUids[0];
@@ -81,7 +81,7 @@ export class BatchPlanner {
  * Finds the oldest task that is not blocked: no running batch and no older waiting task concerns one of its indexes. Tasks
  * examined once are not examined again until a batch starts or ends, because the queue may be long.
  */
-class FreeTasks {
+class UnblockedTasks {
   #changes = -1;
   #from = 0;
   readonly #taken = new Set<string>();
