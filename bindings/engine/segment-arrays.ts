@@ -1,4 +1,4 @@
-import { SECTIONS_REVISION, type SegmentHeaderFields, SegmentView, TOKENIZER_VERSION } from './exports.js';
+import { SECTIONS_REVISION, SEGMENT_VERSION, type SegmentHeaderFields, SegmentView, TOKENIZER_VERSION } from './exports.js';
 import type { EngineInstance } from './instance.js';
 
 /** The arrays of an open segment: see SegmentView of the engine. */
@@ -36,7 +36,7 @@ export function keyOf(segment: OpenedSegment, local: number): Uint8Array {
   return bytes.slice(keys + (words[starts] as number), keys + (words[starts + 1] as number));
 }
 
-/** Whether a segment was built by a version of the engine with another tokenizer, or with fewer sections. */
-export function isOutdated({ tokenizerVersion, revision }: SegmentHeaderFields): boolean {
-  return tokenizerVersion !== TOKENIZER_VERSION || revision < SECTIONS_REVISION;
+/** Whether a segment was built by a version of the engine with another format or tokenizer, or with fewer sections. */
+export function isOutdated({ version, tokenizerVersion, revision }: SegmentHeaderFields): boolean {
+  return version < SEGMENT_VERSION || tokenizerVersion !== TOKENIZER_VERSION || revision < SECTIONS_REVISION;
 }

@@ -3,6 +3,8 @@
  */
 export { typoTerms } from './automata/typos';
 export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './columns/order';
+export { selectSingle } from './columns/ordinal-range';
+export { ordinalAt, ordinalSet, ordinalShift } from './columns/ordinals';
 export { setsComponent } from './costs/components';
 export { contextCreate } from './costs/context';
 export { spreadCostSet } from './costs/cost-sets';

@@ -24,8 +24,6 @@ export interface FileValueDocuments {
 
 type Six = [number, number, number, number, number, number];
 
-const NONE = 0xffffffff;
-
 export function valueDocuments(file: SegmentBytes, field: number): FileValueDocuments | null {
   const section = file.optional(16, field);
   const stored = column(file, field);
@@ -61,9 +59,13 @@ export function column(file: SegmentBytes, field: number): FileColumn | null {
   const at = section.offset;
   const word = (i: number) => file.u32(at + 4 * i);
   const [flags, numberCount, stringCount, normalizedCount] = [word(1), word(2), word(3), word(4)];
-  const lists = (single: boolean, docs: number, values: number, count: number): number[][] => {
+  const only = (place: number, width: number): number[] => {
+    const ordinal = width === 1 ? file.view.getUint8(place) : width === 2 ? file.view.getUint16(place, true) : file.u32(place);
+    return ordinal === 2 ** (8 * width) - 1 ? [] : [ordinal];
+  };
+  const lists = (isSingle: number, width: number, docs: number, values: number, count: number): number[][] => {
     if (count === 0) return Array.from({ length: file.docCount }, () => []);
-    if (single) return file.u32s(at + docs, file.docCount).map((ordinal) => (ordinal === NONE ? [] : [ordinal]));
+    if (isSingle) return Array.from({ length: file.docCount }, (_, i) => only(at + docs + width * i, width));
     const starts = file.u32s(at + docs, file.docCount + 1);
     return starts.slice(1).map((end, i) => file.u32s(at + values + 4 * (starts[i] as number), end - (starts[i] as number)));
   };
@@ -74,10 +76,10 @@ export function column(file: SegmentBytes, field: number): FileColumn | null {
     singleNumber: (flags & 1) !== 0,
     singleString: (flags & 2) !== 0,
     numbers: Array.from({ length: numberCount }, (_, i) => file.view.getFloat64(at + word(8) + 8 * i, true)),
-    numbersOf: lists((flags & 1) !== 0, word(9), word(10), numberCount),
+    numbersOf: lists(flags & 1, (flags >> 8) & 7, word(9), word(10), numberCount),
     strings: stringCount ? file.texts(at + word(11), at + word(12), stringCount) : [],
     normalizedOf: stringCount ? file.u32s(at + word(13), stringCount) : [],
     normalized: stringCount ? file.texts(at + word(14), at + word(15), normalizedCount) : [],
-    stringsOf: lists((flags & 2) !== 0, word(16), word(17), stringCount),
+    stringsOf: lists(flags & 2, (flags >> 12) & 7, word(16), word(17), stringCount),
   };
 }

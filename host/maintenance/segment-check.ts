@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import {
+  OLDEST_SEGMENT_VERSION,
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
@@ -67,7 +68,8 @@ function readTable(instance: EngineInstance, fd: number, length: number): { head
   const head = Buffer.alloc(SegmentHeader.bytes);
   if (fs.readSync(fd, head, 0, head.length, 0) < head.length) return null;
   const header = SegmentHeader.read(viewOf(head), 0);
-  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return null;
+  const { magic, version } = header;
+  if (magic !== SEGMENT_MAGIC || version < OLDEST_SEGMENT_VERSION || version > SEGMENT_VERSION) return null;
   const bytes = SegmentHeader.bytes + header.sectionCount * SectionEntry.bytes;
   if (bytes > length) return null;
   const table = Buffer.alloc(bytes);

@@ -1,6 +1,8 @@
 /** Counts candidate documents by value, for facets. */
 import { isTimeOver } from '../runtime/deadline';
+import { NONE } from '../segment/layout';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
+import { numberShift, ordinalAt, ordinalMask, stringShift } from './ordinals';
 
 /** Counts for a normalized text: an array by ordinal, initially zero. */
 @unmanaged
@@ -33,16 +35,18 @@ function countNumbersIn(column: usize, candidates: usize, from: usize, to: usize
   const documents = column + header.numberDocsOffset;
   const values = column + header.numberValuesOffset;
   const single = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
+  const shift = numberShift(header);
   for (let at = from; at < to; at += 8) {
     let word = load<u64>(candidates + at);
     while (word) {
-      const place = documents + (((at << 3) + <usize>ctz(word)) << 2);
+      const local = (at << 3) + <usize>ctz(word);
       word &= word - 1;
       if (single) {
-        const ordinal = load<u32>(place);
-        if (ordinal < header.numberCount) increment(counts, ordinal);
+        const ordinal = ordinalAt(documents, shift, <u32>local);
+        if (ordinal !== NONE) increment(counts, ordinal);
         continue;
       }
+      const place = documents + (local << 2);
       const end = load<u32>(place, 4);
       for (let i = load<u32>(place); i < end; i++) increment(counts, load<u32>(values + ((<usize>i) << 2)));
     }
@@ -97,10 +101,12 @@ function countSinglesIn(
 ): void {
   const texts = header.stringCount;
   const areNormalized = header.normalizedCount === texts;
+  const shift = stringShift(header);
+  const mask = ordinalMask(shift);
   for (let at = from; at < to; at += 8) {
     for (let word = load<u64>(candidates + at); word !== 0; word &= word - 1) {
       const local = <u32>(at << 3) + <u32>ctz(word);
-      const original = load<u32>(documents + ((<usize>local) << 2));
+      const original = load<u32>(documents + ((<usize>local) << shift)) & mask;
       if (original >= texts) continue;
       const normalized = areNormalized ? original : load<u32>(normalizedOf + ((<usize>original) << 2));
       const count = changetype<TextCount>(counts + <usize>normalized * offsetof<TextCount>());

@@ -2,6 +2,7 @@
 import { Buffer, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { NONE } from '../segment/layout';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
+import { numberShift, ordinalAt, stringShift } from './ordinals';
 
 function at32(pointer: usize, index: u32): u32 {
   return load<u32>(pointer + ((<usize>index) << 2));
@@ -17,10 +18,11 @@ export function pushValueOrdinals(column: usize, local: u32, out: usize): void {
   const header = changetype<ColumnHeader>(column);
   if (header.numberCount > 0) {
     const docs = column + header.numberDocsOffset;
-    const first = at32(docs, local);
     if (header.flags & COLUMN_SINGLE_NUMBER) {
-      if (first !== NONE) bufferPush32(out, first);
+      const only = ordinalAt(docs, numberShift(header), local);
+      if (only !== NONE) bufferPush32(out, only);
     } else {
+      const first = at32(docs, local);
       const end = at32(docs, local + 1);
       for (let i = first; i < end; i++) bufferPush32(out, at32(column + header.numberValuesOffset, i));
     }
@@ -28,11 +30,12 @@ export function pushValueOrdinals(column: usize, local: u32, out: usize): void {
   if (header.stringCount === 0) return;
   const docs = column + header.stringDocsOffset;
   const normalizedOf = column + header.normalizedOfOffset;
-  const first = at32(docs, local);
   if (header.flags & COLUMN_SINGLE_STRING) {
-    if (first !== NONE) bufferPush32(out, header.numberCount + at32(normalizedOf, first));
+    const only = ordinalAt(docs, stringShift(header), local);
+    if (only !== NONE) bufferPush32(out, header.numberCount + at32(normalizedOf, only));
     return;
   }
+  const first = at32(docs, local);
   const end = at32(docs, local + 1);
   for (let i = first; i < end; i++) {
     bufferPush32(out, header.numberCount + at32(normalizedOf, at32(column + header.stringValuesOffset, i)));

@@ -1,8 +1,12 @@
 /** Layout of the sections of columns in a segment (FORMAT.md has the bytes). */
 
-/** Every document has at most one number / one string: the arrays by document hold the ordinal or NONE. */
+/** Every document has at most one number / one string: the arrays by document hold its ordinal, see columns/ordinals. */
 export const COLUMN_SINGLE_NUMBER: u32 = 1;
 export const COLUMN_SINGLE_STRING: u32 = 2;
+/** Place in the flags of the bytes of an ordinal in these arrays; 0 bytes: 4, as in segments of version 1. */
+export const COLUMN_NUMBER_WIDTH: u32 = 8;
+export const COLUMN_STRING_WIDTH: u32 = 12;
+export const COLUMN_WIDTH_MASK: u32 = 7;
 
 /** SECTION_COLUMN: values of one field for filters, facets, sorting, distinct; offsets are from the start of the section. */
 @unmanaged
@@ -18,7 +22,7 @@ export class ColumnHeader {
   emptyOffset: u32;
   /** f64[numberCount], ascending, distinct */
   numbersOffset: u32;
-  /** u32[docCount] ordinals (single) or u32[docCount + 1] starts */
+  /** ordinals by document (single) or u32[docCount + 1] starts */
   numberDocsOffset: u32;
   /** u32[]: ordinals, ascending and distinct within a document; only when not single */
   numberValuesOffset: u32;
@@ -30,7 +34,7 @@ export class ColumnHeader {
   /** u32[normalizedCount + 1]: start of each normalized text, ascending */
   normalizedOffset: u32;
   normalizedBytesOffset: u32;
-  /** u32[docCount] ordinals of originals (single) or u32[docCount + 1] starts */
+  /** ordinals of originals by document (single) or u32[docCount + 1] starts */
   stringDocsOffset: u32;
   /** u32[]: ordinals of originals in the order of the document; only when not single */
   stringValuesOffset: u32;

@@ -5,9 +5,12 @@
 
 import { alloc } from '../runtime/arena';
 import { isTimeOver } from '../runtime/deadline';
+import { NONE } from '../segment/layout';
 import { columnOf, SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapHas, bitmapSetRange } from '../sets/bitmap';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
+import { selectSingle } from './ordinal-range';
+import { numberShift, ordinalAt, stringShift } from './ordinals';
 import { addDocuments, addRange, rangeCost, readValue, ValueDocuments, valueDocuments } from './value-documents';
 import { originalsBefore } from './values';
 
@@ -53,7 +56,7 @@ export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: u
   const isSingle = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
   if (from >= end || addListed(column, column.numbers, isSingle, from, end, bitmap)) return;
   const documents = column.at + header.numberDocsOffset;
-  if (isSingle) selectSingle(documents, column.docCount, from, end, column.within, bitmap);
+  if (isSingle) selectSingle(documents, numberShift(header), column.docCount, from, end, column.within, bitmap);
   else selectMany(documents, column.at + header.numberValuesOffset, column.docCount, from, end, bitmap);
 }
 
@@ -65,7 +68,7 @@ export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usi
   const documents = column.at + header.stringDocsOffset;
   const first = originalsBefore(column.at, from);
   const last = originalsBefore(column.at, end);
-  if (isSingle) selectSingle(documents, column.docCount, first, last, column.within, bitmap);
+  if (isSingle) selectSingle(documents, stringShift(header), column.docCount, first, last, column.within, bitmap);
   else selectMany(documents, column.at + header.stringValuesOffset, column.docCount, first, last, bitmap);
 }
 
@@ -75,46 +78,6 @@ function addListed(column: OpenColumn, values: ValueDocuments, isSingle: bool, f
   if (isSingle && rangeCost(values, from, end) > column.docCount / CHECKS_PER_ENTRY) return false;
   addRange(values, from, end, bitmap);
   return true;
-}
-
-/** Of 64 documents, so many that matter are tested one by one, more together with the others. */
-const FEW: u64 = 8;
-
-/** For single-valued documents: tests one ordinal each (NONE is in no range). */
-function selectSingle(ordinals: usize, docCount: u32, from: u32, end: u32, within: usize, bitmap: usize): void {
-  if (from >= end) return;
-  const size = end - from;
-  for (let first: u32 = 0; first < docCount; first += 64) {
-    const at = ordinals + ((<usize>first) << 2);
-    const wanted = within === 0 ? u64.MAX_VALUE : load<u64>(within + (first >>> 3));
-    let found: u64 = 0;
-    if (popcnt(wanted) > FEW && docCount - first >= 64) {
-      found = selectBlock(at, from, size);
-    } else {
-      const rest = docCount - first;
-      const known = rest < 64 ? wanted & (((<u64>1) << rest) - 1) : wanted;
-      for (let word = known; word !== 0; word &= word - 1) {
-        const ordinal = load<u32>(at + ((<usize>ctz(word)) << 2));
-        found |= (<u64>(ordinal - from < size)) << ctz(word);
-      }
-    }
-    const target = bitmap + (first >>> 3);
-    store<u64>(target, load<u64>(target) | found);
-  }
-}
-
-/** Tests the ordinals of 64 documents, 8 per step. */
-function selectBlock(ordinals: usize, from: u32, size: u32): u64 {
-  const low = i32x4.splat(<i32>from);
-  const width = i32x4.splat(<i32>size);
-  let found: u64 = 0;
-  for (let step: u32 = 0; step < 64; step += 8) {
-    const at = ordinals + ((<usize>step) << 2);
-    const first = i32x4.bitmask(i32x4.lt_u(i32x4.sub(v128.load(at), low), width));
-    const second = i32x4.bitmask(i32x4.lt_u(i32x4.sub(v128.load(at, 16), low), width));
-    found |= (<u64>(first | (second << 4))) << step;
-  }
-  return found;
 }
 
 function selectMany(starts: usize, values: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {
@@ -135,19 +98,14 @@ function selectMany(starts: usize, values: usize, docCount: u32, from: u32, end:
 
 /** Adds the documents that have a number whose ordinal is a member of the bitmap `ordinals`. */
 export function selectNumberSet(column: OpenColumn, ordinals: usize, bitmap: usize): void {
-  const header = column.header;
-  const isSingle = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
   if (changetype<usize>(column.numbers) !== 0) addMembers(column.numbers, ordinals, bitmap);
-  else selectSet(column, header.numberDocsOffset, header.numberValuesOffset, isSingle, 0, ordinals, bitmap);
+  else selectSet(column, false, ordinals, bitmap);
 }
 
 /** Adds the documents that have a text whose normalized form has an ordinal that is a member of the bitmap `ordinals`. */
 export function selectTextSet(column: OpenColumn, ordinals: usize, bitmap: usize): void {
-  const header = column.header;
-  const isSingle = (header.flags & COLUMN_SINGLE_STRING) !== 0;
-  const normalizedOf = column.at + header.normalizedOfOffset;
   if (changetype<usize>(column.texts) !== 0) addMembers(column.texts, ordinals, bitmap);
-  else selectSet(column, header.stringDocsOffset, header.stringValuesOffset, isSingle, normalizedOf, ordinals, bitmap);
+  else selectSet(column, true, ordinals, bitmap);
 }
 
 /** Adds the documents of the values that are members of a bitmap. */
@@ -160,28 +118,23 @@ function addMembers(values: ValueDocuments, ordinals: usize, bitmap: usize): voi
   }
 }
 
-/** `ordinalOf`: u32 by ordinal of documents, the ordinal to test in the set; 0: the same. */
-function selectSet(
-  column: OpenColumn,
-  docsOffset: u32,
-  valuesOffset: u32,
-  isSingle: bool,
-  ordinalOf: usize,
-  ordinals: usize,
-  bitmap: usize,
-): void {
-  const documents = column.at + docsOffset;
-  const values = column.at + valuesOffset;
-  const absent: u32 = 0xffffffff;
+/** The same from the values of each document. */
+function selectSet(column: OpenColumn, areTexts: bool, ordinals: usize, bitmap: usize): void {
+  const header = column.header;
+  const documents = column.at + (areTexts ? header.stringDocsOffset : header.numberDocsOffset);
+  const values = column.at + (areTexts ? header.stringValuesOffset : header.numberValuesOffset);
+  const isSingle = (header.flags & (areTexts ? COLUMN_SINGLE_STRING : COLUMN_SINGLE_NUMBER)) !== 0;
+  const shift = areTexts ? stringShift(header) : numberShift(header);
+  const ordinalOf = areTexts ? column.at + header.normalizedOfOffset : 0;
   for (let local: u32 = 0; local < column.docCount; local++) {
-    const place = documents + ((<usize>local) << 2);
-    const first = load<u32>(place);
     if (isSingle) {
-      if (first !== absent && isMember(first, ordinalOf, ordinals)) bitmapAdd(bitmap, local);
+      const only = ordinalAt(documents, shift, local);
+      if (only !== NONE && isMember(only, ordinalOf, ordinals)) bitmapAdd(bitmap, local);
       continue;
     }
+    const place = documents + ((<usize>local) << 2);
     const end = load<u32>(place, 4);
-    for (let i = first; i < end; i++) {
+    for (let i = load<u32>(place); i < end; i++) {
       if (!isMember(load<u32>(values + ((<usize>i) << 2)), ordinalOf, ordinals)) continue;
       bitmapAdd(bitmap, local);
       break;
@@ -189,6 +142,7 @@ function selectSet(
   }
 }
 
+/** `ordinalOf`: u32 by ordinal of documents, the ordinal to test in the set; 0: the same. */
 function isMember(value: u32, ordinalOf: usize, ordinals: usize): bool {
   return bitmapHas(ordinals, ordinalOf === 0 ? value : load<u32>(ordinalOf + ((<usize>value) << 2)));
 }

@@ -8,6 +8,7 @@
 import { NONE } from '../segment/layout';
 import { columnOf } from '../segment/view';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
+import { numberShift, ordinalAt, stringShift } from './ordinals';
 
 export const KEY_NONE: u32 = NONE;
 
@@ -35,9 +36,10 @@ export function columnSortKey(column: usize, local: u32, ascending: bool): u32 {
 function bestNumber(column: usize, local: u32, ascending: bool): u32 {
   const header = changetype<ColumnHeader>(column);
   if (header.numberCount === 0) return NONE;
-  const place = column + header.numberDocsOffset + ((<usize>local) << 2);
+  const documents = column + header.numberDocsOffset;
+  if (header.flags & COLUMN_SINGLE_NUMBER) return ordinalAt(documents, numberShift(header), local);
+  const place = documents + ((<usize>local) << 2);
   const first = load<u32>(place);
-  if (header.flags & COLUMN_SINGLE_NUMBER) return first;
   const end = load<u32>(place, 4);
   if (first === end) return NONE;
   // The ordinals of a document are ascending.
@@ -47,11 +49,14 @@ function bestNumber(column: usize, local: u32, ascending: bool): u32 {
 function bestText(column: usize, local: u32, ascending: bool): u32 {
   const header = changetype<ColumnHeader>(column);
   if (header.stringCount === 0) return NONE;
-  const place = column + header.stringDocsOffset + ((<usize>local) << 2);
-  let original = load<u32>(place);
+  const documents = column + header.stringDocsOffset;
+  let original: u32 = NONE;
   if (header.flags & COLUMN_SINGLE_STRING) {
+    original = ordinalAt(documents, stringShift(header), local);
     if (original === NONE) return NONE;
   } else {
+    const place = documents + ((<usize>local) << 2);
+    original = load<u32>(place);
     const values = column + header.stringValuesOffset;
     const end = load<u32>(place, 4);
     if (original === end) return NONE;

@@ -7,6 +7,7 @@ import { bitmapBytes, NONE } from '../segment/layout';
 import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
 import { bitmapAdd, bitmapAndCount, bitmapHas, bitmapOr } from '../sets/bitmap';
 import { ColumnHeader, FrequentValue, ValueDocumentsHeader, ValueLists } from './layout';
+import { numberShift, ordinalAt, stringShift } from './ordinals';
 
 /** Cost model: documents of a bitmap that are scanned in the time of one list entry. */
 const BITMAP_DOCUMENTS: u32 = 128;
@@ -31,8 +32,9 @@ export class ValueDocuments {
   /** FrequentValue[], and the base of their offsets */
   frequent: usize;
   section: usize;
-  /** without starts: u32[docCount] the value of each document, and u32[] its ordinal, 0: the same */
+  /** without starts: the value of each document, as columns/ordinals reads it, and u32[] its ordinal, 0: the same */
   valueOf: usize;
+  valueShift: u32;
   ordinalOf: usize;
   /** the value that was read last */
   ordinal: u32;
@@ -63,6 +65,7 @@ export function valueDocuments(view: SegmentView, field: u32, areTexts: bool): V
   values.frequent = section + lists.frequentOffset;
   values.section = section;
   values.valueOf = column + (areTexts ? header.stringDocsOffset : header.numberDocsOffset);
+  values.valueShift = areTexts ? stringShift(header) : numberShift(header);
   values.ordinalOf = areTexts ? column + header.normalizedOfOffset : 0;
   values.ordinal = NONE;
   values.from = 0;
@@ -77,8 +80,8 @@ export function documentAt(values: ValueDocuments, place: u32): u32 {
 }
 
 /** Without starts: the ordinal for which the entry at a position is listed. */
-function ordinalAt(values: ValueDocuments, place: u32): u32 {
-  const value = load<u32>(values.valueOf + ((<usize>documentAt(values, place)) << 2));
+function listedOrdinal(values: ValueDocuments, place: u32): u32 {
+  const value = ordinalAt(values.valueOf, values.valueShift, documentAt(values, place));
   return values.ordinalOf === 0 ? value : load<u32>(values.ordinalOf + ((<usize>value) << 2));
 }
 
@@ -91,7 +94,7 @@ export function placeOf(values: ValueDocuments, ordinal: u32): u32 {
   let high = values.entryCount;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (ordinalAt(values, middle) < ordinal) low = middle + 1;
+    if (listedOrdinal(values, middle) < ordinal) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -111,12 +114,12 @@ export function readValue(values: ValueDocuments, ordinal: u32): void {
     // Every value has a document.
     values.end = values.from;
     values.from = values.end - 1;
-    while (values.from > 0 && ordinalAt(values, values.from - 1) === ordinal) values.from--;
+    while (values.from > 0 && listedOrdinal(values, values.from - 1) === ordinal) values.from--;
     values.count = values.end - values.from;
   } else {
     values.from = values.ordinal !== NONE && ordinal === values.ordinal + 1 ? values.end : placeOf(values, ordinal);
     values.end = values.from + 1;
-    while (values.end < values.entryCount && ordinalAt(values, values.end) === ordinal) values.end++;
+    while (values.end < values.entryCount && listedOrdinal(values, values.end) === ordinal) values.end++;
     values.count = values.end - values.from;
   }
   values.ordinal = ordinal;

@@ -1,6 +1,7 @@
 /** Counts the texts of a field, each with the spelling of a document. */
 import { columnCountStrings, TextCount } from '../columns/count';
 import { COLUMN_SINGLE_STRING, ColumnHeader } from '../columns/layout';
+import { ordinalAt, stringShift } from '../columns/ordinals';
 import {
   countDocuments,
   firstDocument,
@@ -128,9 +129,9 @@ function countOthers(view: SegmentView, column: usize, lists: ValueDocuments, ca
 /** The spelling of a text in a document: the last of its spellings. */
 function originalIn(column: usize, document: u32, normalized: u32): u32 {
   const header = changetype<ColumnHeader>(column);
-  const docs = column + header.stringDocsOffset + ((<usize>document) << 2);
-  const first = load<u32>(docs);
-  if (header.flags & COLUMN_SINGLE_STRING) return first;
+  const documents = column + header.stringDocsOffset;
+  if (header.flags & COLUMN_SINGLE_STRING) return ordinalAt(documents, stringShift(header), document);
+  const docs = documents + ((<usize>document) << 2);
   let found: u32 = NONE;
   for (let i = load<u32>(docs, 4); found === NONE; i--) {
     const original = load<u32>(column + header.stringValuesOffset + ((<usize>(i - 1)) << 2));

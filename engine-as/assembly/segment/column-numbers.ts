@@ -1,9 +1,10 @@
 /** Writes the numbers of a column: the distinct numbers, and the ordinals of those of each document. */
 
 import { COLUMN_SINGLE_NUMBER } from '../columns/layout';
+import { numberWidthFlag, ordinalSet, ordinalShift } from '../columns/ordinals';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush64, bufferRoom } from '../runtime/buffer';
-import { align, at, docCount, header, isSingle, reserve, section } from './column-section';
+import { align, at, docCount, header, isSingle, reserve, reserveOrdinals, section } from './column-section';
 import { ColumnValues } from './column-values';
 import { keyNumber, NUMBER_COUNTS_BYTES, NumberEntry, numberKey, sortNumbers } from './sort';
 
@@ -52,19 +53,19 @@ export function writeNumbers(column: ColumnValues): void {
   header().numberCount = distinct;
   if (isSingle(documents)) {
     header().flags |= COLUMN_SINGLE_NUMBER;
-    writeSingleNumbers(sorted, count);
+    writeSingleNumbers(sorted, count, ordinalShift(distinct));
   } else {
     writeNumberLists(sorted, count);
   }
 }
 
-function writeSingleNumbers(entries: usize, count: u32): void {
-  const offset = reserve((<usize>docCount) << 2, 4);
-  memory.fill(at(offset), 0xff, (<usize>docCount) << 2);
+function writeSingleNumbers(entries: usize, count: u32, shift: u32): void {
+  const offset = reserveOrdinals(shift);
   for (let i: u32 = 0; i < count; i++) {
     const entry = changetype<NumberEntry>(entries + <usize>i * offsetof<NumberEntry>());
-    store<u32>(at(offset) + ((<usize>entry.value) << 2), entry.reserved);
+    ordinalSet(at(offset), shift, entry.value, entry.reserved);
   }
+  header().flags |= numberWidthFlag(shift);
   header().numberDocsOffset = offset;
 }
 

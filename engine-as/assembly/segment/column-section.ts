@@ -1,12 +1,15 @@
 /** The section of a column while it is written. */
 
 import { ColumnHeader } from '../columns/layout';
+import { ORDINALS_SPARE } from '../columns/ordinals';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 
 /** Buffer: the section being written. Other modules must not replace it. */
 export let section: usize = 0;
 /** Number of documents of the segment. */
 export let docCount: u32 = 0;
+
+const ORDINALS_ALIGNMENT: u32 = 4;
 
 /** Prepares for the columns of a segment. */
 export function columnSectionsBegin(documents: u32): void {
@@ -44,6 +47,14 @@ export function reserve(bytes: usize, alignment: u32): u32 {
   const offset = align(alignment);
   bufferRoom(section, bytes);
   changetype<Buffer>(section).length += bytes;
+  return offset;
+}
+
+/** Reserves the ordinals of all documents, none of which has a value yet. Returns their offset. */
+export function reserveOrdinals(shift: u32): u32 {
+  const bytes = (<usize>docCount) << shift;
+  const offset = reserve(bytes + ORDINALS_SPARE, ORDINALS_ALIGNMENT);
+  memory.fill(at(offset), 0xff, bytes + ORDINALS_SPARE);
   return offset;
 }
 

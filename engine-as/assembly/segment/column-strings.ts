@@ -1,10 +1,11 @@
 /** Writes the texts of a column: the distinct texts, their normalized forms, and the ordinals of those of each document. */
 
 import { COLUMN_SINGLE_STRING } from '../columns/layout';
+import { ordinalSet, ordinalShift, stringWidthFlag } from '../columns/ordinals';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferPushBytes } from '../runtime/buffer';
 import { sameText } from '../runtime/text-bytes';
-import { at, docCount, header, isSingle, reserve, section } from './column-section';
+import { at, docCount, header, isSingle, reserve, reserveOrdinals, section } from './column-section';
 import { ColumnValues } from './column-values';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Text, textNormalize } from './texts';
@@ -19,11 +20,11 @@ export function writeStrings(column: ColumnValues): void {
   writeTexts(entries, distinct, sortOriginals(entries, distinct));
   header().stringCount = distinct;
   if (isSingle(documents)) {
-    header().flags |= COLUMN_SINGLE_STRING;
-    const offset = reserve((<usize>docCount) << 2, 4);
-    memory.fill(at(offset), 0xff, (<usize>docCount) << 2);
+    const shift = ordinalShift(distinct);
+    header().flags |= COLUMN_SINGLE_STRING | stringWidthFlag(shift);
+    const offset = reserveOrdinals(shift);
     for (let i: u32 = 0; i < count; i++) {
-      store<u32>(at(offset) + ((<usize>load<u32>(documents.data + ((<usize>i) << 2))) << 2), ordinalOf(texts, i));
+      ordinalSet(at(offset), shift, load<u32>(documents.data + ((<usize>i) << 2)), ordinalOf(texts, i));
     }
     header().stringDocsOffset = offset;
     return;

@@ -11,7 +11,10 @@
  */
 
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
-export const SEGMENT_VERSION: u32 = 1;
+/** Incremented when an older reader would misread segments. 1: ordinals of columns have 4 bytes. */
+export const SEGMENT_VERSION: u32 = 2;
+/** Older versions are read, and rebuilt in the background. */
+export const OLDEST_SEGMENT_VERSION: u32 = 1;
 /**
  * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
  * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18; 4: 13 instead of 19; 5: no 20; 6: no 22.

@@ -11,6 +11,7 @@ import {
   ValueDocumentsHeader,
   ValueLists,
 } from '../columns/layout';
+import { numberShift, ordinalAt, stringShift } from '../columns/ordinals';
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { bitmapAdd } from '../sets/bitmap';
@@ -41,7 +42,8 @@ export function valueDocumentsWrite(column: usize): usize {
   section = bufferCreate(ARRAYS_OFFSET + docCount * width + bitmapBytes(docCount));
   reserve(ARRAYS_OFFSET, 4);
   changetype<ValueDocumentsHeader>(at(0)).width = width;
-  openValues(column, header.numberDocsOffset, header.numberValuesOffset, (header.flags & COLUMN_SINGLE_NUMBER) !== 0, 0);
+  const singleNumber = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
+  openValues(column, header.numberDocsOffset, header.numberValuesOffset, singleNumber, numberShift(header), 0);
   writeLists(LISTS_OFFSET, header.numberCount);
   const normalizedOf = column + header.normalizedOfOffset;
   openValues(
@@ -49,6 +51,7 @@ export function valueDocumentsWrite(column: usize): usize {
     header.stringDocsOffset,
     header.stringValuesOffset,
     (header.flags & COLUMN_SINGLE_STRING) !== 0,
+    stringShift(header),
     normalizedOf,
   );
   writeLists(LISTS_OFFSET + <u32>offsetof<ValueLists>(), header.normalizedCount);
@@ -59,12 +62,14 @@ export function valueDocumentsWrite(column: usize): usize {
 let valueDocs: usize = 0;
 let valueList: usize = 0;
 let isSingle: bool = false;
+let shift: u32 = 0;
 let normalizedOf: usize = 0;
 
-function openValues(column: usize, docs: u32, values: u32, single: bool, normalized: usize): void {
+function openValues(column: usize, docs: u32, values: u32, single: bool, ordinals: u32, normalized: usize): void {
   valueDocs = column + docs;
   valueList = column + values;
   isSingle = single;
+  shift = ordinals;
   normalizedOf = normalized;
 }
 
@@ -165,11 +170,12 @@ let bitmapOf: usize = 0;
 /** Visits every document with each of its distinct values. `cells`: counters by value. */
 function visit(purpose: u32, last: usize, cells: usize): void {
   for (let document: u32 = 0; document < docCount; document++) {
-    const first = load<u32>(valueDocs + ((<usize>document) << 2));
     if (isSingle) {
-      if (first !== NONE) visitValue(purpose, document, first, last, cells);
+      const only = ordinalAt(valueDocs, shift, document);
+      if (only !== NONE) visitValue(purpose, document, only, last, cells);
       continue;
     }
+    const first = load<u32>(valueDocs + ((<usize>document) << 2));
     const end = load<u32>(valueDocs + ((<usize>document) << 2), 4);
     for (let i = first; i < end; i++) visitValue(purpose, document, load<u32>(valueList + ((<usize>i) << 2)), last, cells);
   }

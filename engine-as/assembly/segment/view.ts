@@ -5,6 +5,7 @@ import {
   BlocksHeader,
   DocumentWordsHeader,
   KeysHeader,
+  OLDEST_SEGMENT_VERSION,
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
@@ -115,7 +116,7 @@ export class SegmentView {
  */
 export function segmentOpen(base: usize): SegmentView {
   const header = changetype<SegmentHeader>(base);
-  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return changetype<SegmentView>(0);
+  if (!isReadable(header)) return changetype<SegmentView>(0);
   const view = changetype<SegmentView>(alloc(offsetof<SegmentView>()));
   memory.fill(changetype<usize>(view), 0, offsetof<SegmentView>());
   view.base = base;
@@ -128,6 +129,10 @@ export function segmentOpen(base: usize): SegmentView {
   }
   view.sectionsEnd = entry;
   return view;
+}
+
+function isReadable(header: SegmentHeader): bool {
+  return header.magic === SEGMENT_MAGIC && header.version >= OLDEST_SEGMENT_VERSION && header.version <= SEGMENT_VERSION;
 }
 
 function openSection(view: SegmentView, entryPointer: usize): void {
@@ -295,7 +300,7 @@ export function documentId(viewPointer: usize, local: u32): u32 {
 /** Whether the header, the section table and every resident section match their checksums. Reads all of them. */
 export function segmentVerify(base: usize): bool {
   const header = changetype<SegmentHeader>(base);
-  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return false;
+  if (!isReadable(header)) return false;
   const tableBytes = <usize>header.sectionCount * offsetof<SectionEntry>();
   if (offsetof<SegmentHeader>() + tableBytes > <usize>header.residentLength) return false;
   const expected = header.checksum;
