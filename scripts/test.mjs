@@ -52,7 +52,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** { pass, fail, seconds, output } of one file; a crash counts as a failure. */
+/** { pass, fail, seconds, output } of one file; a crash counts as a failure, and so does a file that ends without having run a test. */
 async function run(file) {
   const started = performance.now();
   const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS), ...(isDebug ? { PEREGRINE_ENGINE: DEBUG_ENGINE } : {}) };
@@ -66,8 +66,9 @@ async function run(file) {
   const status = await new Promise((ended) => child.on('close', ended));
   clearTimeout(limit);
   running.delete(child);
-  const { pass = 0, fail = 0 } = [...output.matchAll(TOTALS)].at(-1)?.groups ?? {};
-  const failed = status === 0 ? Number(fail) : Math.max(1, Number(fail));
+  const totals = [...output.matchAll(TOTALS)].at(-1);
+  const { pass = 0, fail = 0 } = totals?.groups ?? {};
+  const failed = status === 0 && totals ? Number(fail) : Math.max(1, Number(fail));
   return { pass: Number(pass), fail: failed, seconds: (performance.now() - started) / 1000, output };
 }
 
