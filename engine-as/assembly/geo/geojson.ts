@@ -10,20 +10,12 @@ import {
   jsonMemberValueLength,
 } from '../json/members';
 import { parseNumber } from '../json/number';
+import { CLOSE_ARRAY, COMMA, MINUS, NULL, OPEN_ARRAY, OPEN_OBJECT, QUOTE, ZERO } from '../json/signs';
 import { unescapeString } from '../json/strings';
 import { skipBlanks, skipValue } from '../json/values';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { RUN_HOLE, RUN_LINE, RUN_POINT, RUN_RING, Run } from './runs';
-
-const QUOTE: u32 = 0x22;
-const COMMA: u32 = 0x2c;
-const MINUS: u32 = 0x2d;
-const ZERO: u32 = 0x30;
-const OPEN_ARRAY: u32 = 0x5b;
-const CLOSE_ARRAY: u32 = 0x5d;
-const OPEN_OBJECT: u32 = 0x7b;
-const NULL: u32 = 0x6c6c756e;
 
 /**
  * Types of values, the places of their names in {@link NAMES}. Those before FEATURE have coordinates; those of several parts follow

@@ -11,6 +11,7 @@ import {
 } from './members';
 import { isWholeNumber } from './number';
 import { beginMembers, reservedMembers, seeMember } from './reserved';
+import { OPEN_OBJECT, QUOTE } from './signs';
 import { unescapeString } from './strings';
 
 export const KEY_MISSING: u32 = 0;
@@ -19,8 +20,6 @@ const KEY_INVALID: u32 = 2;
 
 const KEY_BYTES: u32 = 511;
 const DOT: u32 = 0x2e;
-const QUOTE: u32 = 0x22;
-const OPEN_OBJECT: u32 = 0x7b;
 
 let found: u32 = 0;
 let foundAt: usize = 0;

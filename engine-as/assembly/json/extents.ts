@@ -4,6 +4,7 @@
  * ends found before.
  */
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './signs';
 import { stringEnd } from './strings';
 import { skipValue } from './values';
 
@@ -11,12 +12,6 @@ import { skipValue } from './values';
 export const DEEP: u32 = 4;
 /** Shorter arrays and objects are not listed: reading them takes no longer than searching the list. */
 const MIN_BYTES: usize = 64;
-
-const QUOTE: u32 = 0x22;
-const OPEN_ARRAY: u32 = 0x5b;
-const CLOSE_ARRAY: u32 = 0x5d;
-const OPEN_OBJECT: u32 = 0x7b;
-const CLOSE_OBJECT: u32 = 0x7d;
 
 /** An array or object. */
 @unmanaged

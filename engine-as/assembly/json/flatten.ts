@@ -4,6 +4,7 @@
  */
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { childNode, FIELD_LIMIT, fieldCount, NO_FIELD, nodeAssignField, nodeMatches, PathNode, rootNode } from './paths';
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './signs';
 import { stringEnd, stringEscaped } from './strings';
 import { skipValue } from './values';
 
@@ -45,14 +46,7 @@ export const FLATTEN_TOO_MANY_FIELDS: u32 = 2;
 /** White space between tokens: apply {@link stripBlanks} to the document and walk it again. */
 export const FLATTEN_BLANKS: u32 = 3;
 
-const QUOTE: u32 = 0x22;
 const BLANK: u32 = 0x20;
-const COMMA: u32 = 0x2c;
-const COLON: u32 = 0x3a;
-const OPEN_OBJECT: u32 = 0x7b;
-const CLOSE_OBJECT: u32 = 0x7d;
-const OPEN_ARRAY: u32 = 0x5b;
-const CLOSE_ARRAY: u32 = 0x5d;
 
 let leaves: usize = 0;
 let textEnd: usize = 0;

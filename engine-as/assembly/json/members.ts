@@ -3,16 +3,9 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { DEEP, findExtents, skipListed } from './extents';
 import { FIELD_LIMIT } from './paths';
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './signs';
 import { stringEnd, stringEscaped, unescapeString } from './strings';
 import { skipBlanks, skipValue } from './values';
-
-const QUOTE: u32 = 0x22;
-const COLON: u32 = 0x3a;
-const COMMA: u32 = 0x2c;
-const OPEN_OBJECT: u32 = 0x7b;
-const CLOSE_OBJECT: u32 = 0x7d;
-const OPEN_ARRAY: u32 = 0x5b;
-const CLOSE_ARRAY: u32 = 0x5d;
 
 // The cursor: one per instance; invalid after a walk over another object.
 let cursorAt: usize = 0;

@@ -4,6 +4,7 @@
  */
 import { floatText, quantityText } from './decimal-text';
 import { isWholeNumber, parseNumber } from './number';
+import { MINUS, POINT, ZERO } from './signs';
 
 /** Bytes needed for a text beyond the length of its literal. */
 export const NUMBER_TEXT_ROOM: u32 = 32;
@@ -13,10 +14,6 @@ const DISTINCT_DIGITS: u32 = 15;
 /** Plain notation from 10^-5 to below 10^16: positions of the point in 0.d1d2… * 10^point. */
 const PLAIN_LEAST: i32 = -4;
 const PLAIN_MOST: i32 = 16;
-
-const MINUS: u32 = 0x2d;
-const POINT: u32 = 0x2e;
-const ZERO: u32 = 0x30;
 
 /** Writes the text of a literal to `out` (its length and {@link NUMBER_TEXT_ROOM} bytes) and returns its length. */
 export function numberText(literal: usize, length: u32, out: usize): u32 {

@@ -1,6 +1,7 @@
 /** JSON number literals: their 64-bit float, rounded to nearest even. Literals must be valid. */
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { bigBits, bigCompare, bigCreate, bigMultiplyAdd, bigMultiplyPower10, bigShift, bigSubtract } from './bignum';
+import { MINUS, POINT } from './signs';
 
 /** Powers of ten that are exact floats. */
 export const EXACT_POWERS: StaticArray<f64> = [
@@ -21,9 +22,6 @@ const MIN_POWER: i32 = -330;
 
 const U64_TENTH: u64 = u64.MAX_VALUE / 10;
 const U64_LAST_DIGIT: u32 = <u32>(u64.MAX_VALUE % 10);
-
-const MINUS: u32 = 0x2d;
-const POINT: u32 = 0x2e;
 
 // the literal being read
 let mantissa: u64 = 0;

@@ -7,14 +7,13 @@ import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { poolAlloc, poolCopy } from '../runtime/pool';
 import { sameText } from '../runtime/text-bytes';
+import { BACKSLASH, QUOTE } from './signs';
 import { unescapeString } from './strings';
 
 export const FIELD_LIMIT: u32 = 65536;
 export const NO_FIELD: u32 = 0xffffffff;
 
 const DOT: u8 = 0x2e;
-const QUOTE: u32 = 0x22;
-const BACKSLASH: u32 = 0x5c;
 
 @unmanaged
 export class PathNode {

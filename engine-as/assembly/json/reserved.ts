@@ -3,6 +3,7 @@
  * the host checks all other locations and vectors.
  */
 import { isGeojson } from '../geo/geojson';
+import { CLOSE_OBJECT, COLON, COMMA, MINUS, NULL, OPEN_OBJECT, POINT, QUOTE, ZERO } from './signs';
 import { skipBlanks } from './values';
 
 /** The document has `_vectors`. */
@@ -18,16 +19,6 @@ const GEOJSON: u64 = 0x6e6f736a6f65675f;
 const VECTORS: u64 = 0x73726f746365765f;
 const LAT: u32 = 0x74616c;
 const LNG: u32 = 0x676e6c;
-const NULL: u32 = 0x6c6c756e;
-
-const QUOTE: u32 = 0x22;
-const COMMA: u32 = 0x2c;
-const MINUS: u32 = 0x2d;
-const DOT: u32 = 0x2e;
-const ZERO: u32 = 0x30;
-const COLON: u32 = 0x3a;
-const OPEN_OBJECT: u32 = 0x7b;
-const CLOSE_OBJECT: u32 = 0x7d;
 
 /** More digits before the point may overflow a float. */
 const MAX_DIGITS: usize = 64;
@@ -108,7 +99,7 @@ function passNumber(): bool {
   if (at < end && <u32>load<u8>(at) === MINUS) at++;
   const digits = passDigits();
   if (digits === 0 || digits > MAX_DIGITS) return false;
-  if (at === end || <u32>load<u8>(at) !== DOT) return true;
+  if (at === end || <u32>load<u8>(at) !== POINT) return true;
   at++;
   return passDigits() > 0;
 }

@@ -1,5 +1,6 @@
 /** The grammar of JSON values (RFC 8259), scanned without building them. See scanner.ts. */
 import { parseNumber } from './number';
+import { BACKSLASH, QUOTE } from './signs';
 
 /** Deepest nesting of arrays and objects. */
 export const DEPTH_LIMIT: u32 = 512;
@@ -20,9 +21,6 @@ export const ERROR_RANGE: u32 = 12;
 export const ERROR_DEPTH: u32 = 13;
 export const ERROR_TRAILING: u32 = 14;
 export const ERROR_NOT_OBJECT: u32 = 15;
-
-const QUOTE: u32 = 0x22;
-const BACKSLASH: u32 = 0x5c;
 
 /** The text, and the error that was found, if any: ERROR_* and its address. Other modules must not change these. */
 export let textStart: usize = 0;

@@ -1,8 +1,6 @@
 /** Strings of valid JSON texts: their ends, and their unescaped texts. */
 import { hexDigit } from './scan-value';
-
-const QUOTE: u32 = 0x22;
-const BACKSLASH: u32 = 0x5c;
+import { BACKSLASH, QUOTE } from './signs';
 
 let escaped: bool = false;
 

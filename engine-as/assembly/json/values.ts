@@ -1,4 +1,5 @@
 /** Skipping values of valid JSON texts. */
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './signs';
 import { stringEnd } from './strings';
 
 /** Address of the first byte from `at` on that is not white space, or `end`. */
@@ -7,14 +8,20 @@ export function skipBlanks(at: usize, end: usize): usize {
   return at;
 }
 
+/** Where the next member or item begins after a value, or the closing bracket. */
+export function nextItem(at: usize, end: usize): usize {
+  at = skipBlanks(at, end);
+  return load<u8>(at) === COMMA ? skipBlanks(at + 1, end) : at;
+}
+
 /** Address after the value that starts at `at`. */
 export function skipValue(at: usize, end: usize): usize {
   const byte: u32 = load<u8>(at);
-  if (byte === 0x22) return stringEnd(at + 1, end) + 1;
-  if (byte === 0x7b || byte === 0x5b) return skipContainer(at, end);
+  if (byte === QUOTE) return stringEnd(at + 1, end) + 1;
+  if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return skipContainer(at, end);
   while (at < end) {
     const next: u32 = load<u8>(at);
-    if (next <= 0x20 || next === 0x2c || next === 0x7d || next === 0x5d) break;
+    if (next <= 0x20 || next === COMMA || next === CLOSE_OBJECT || next === CLOSE_ARRAY) break;
     at++;
   }
   return at;
@@ -25,9 +32,9 @@ function skipContainer(from: usize, end: usize): usize {
   let at = from;
   while (at < end) {
     const byte: u32 = load<u8>(at++);
-    if (byte === 0x22) at = stringEnd(at, end) + 1;
-    else if (byte === 0x7b || byte === 0x5b) depth++;
-    else if ((byte === 0x7d || byte === 0x5d) && --depth === 0) break;
+    if (byte === QUOTE) at = stringEnd(at, end) + 1;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) break;
   }
   return at;
 }
@@ -39,7 +46,7 @@ export function stripBlanks(from: usize, length: usize, out: usize): usize {
   let to = out;
   while (at < end) {
     const byte: u32 = load<u8>(at);
-    if (byte === 0x22) {
+    if (byte === QUOTE) {
       const stop = stringEnd(at + 1, end) + 1;
       memory.copy(to, at, stop - at);
       to += stop - at;

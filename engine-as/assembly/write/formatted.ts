@@ -2,9 +2,9 @@
  * Writes `_formatted` of a hit, and finds matches for positions: texts and numbers become formatted texts. Unlike a projection it
  * drops scalars on the way to a nested path, and containers that are empty as a result.
  */
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, nextItem, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
 import { stringEnd, stringEscaped } from '../json/strings';
-import { skipBlanks, skipValue } from '../json/values';
+import { nextItem, skipBlanks, skipValue } from '../json/values';
 import { alloc } from '../runtime/arena';
 import { formatText, TextFormatter } from './formatted-text';
 import { addPositions, enterArray, leaveArray, MatchPositions, setItem } from './match-positions';

@@ -1,12 +1,9 @@
 /** Bytes of an answer as they are written: UTF-8 in scratch, growing by doubling. */
 import { quantityText, SHOWN_ROOM } from '../json/decimal-text';
+import { BACKSLASH, POINT, QUOTE, ZERO } from '../json/signs';
 import { alloc } from '../runtime/arena';
 
-const QUOTE: u32 = 0x22;
-const BACKSLASH: u32 = 0x5c;
 const SMALL_U: u32 = 0x75;
-const POINT: u32 = 0x2e;
-const ZERO: u32 = 0x30;
 /** Longest escape of a byte: `\u0000`. */
 const MAX_ESCAPE_BYTES: usize = 6;
 /** Bytes that are examined per step. */

@@ -2,9 +2,9 @@
  * Writes the retrieved members of a document. Selected values are copied. On the way to a nested path scalars are kept and other
  * members dropped: `{"n": ["x", {"o": 1, "p": 2}, {"p": 3}]}` with `n.o` gives `"n": ["x", {"o": 1}, {}]`.
  */
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, nextItem, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
 import { stringEnd, stringEscaped } from '../json/strings';
-import { skipBlanks, skipValue } from '../json/values';
+import { nextItem, skipBlanks, skipValue } from '../json/values';
 import { Output } from './output';
 import { childOf, PathNode, PathTree } from './path-tree';
 import { SHARE_NONE, SHARE_PART } from './plan';
