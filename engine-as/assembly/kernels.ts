@@ -9,6 +9,7 @@ export { setsComponent } from './costs/components';
 export { contextCreate } from './costs/context';
 export { spreadCostSet } from './costs/cost-sets';
 export { sumsAdd, sumsCreate, sumsLeast } from './costs/cost-sums';
+export { readOccurrences } from './costs/occurrences';
 export { pairSets } from './costs/pairs';
 export { positionSets, weightSets } from './costs/partitions';
 export { phraseDocuments } from './costs/phrase-documents';

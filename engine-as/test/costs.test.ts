@@ -71,6 +71,11 @@ function source({ engine, view }: Case, [from, to]: Range): number {
   return engine.putWords([view, 0, from, to, 0]);
 }
 
+/** Source[]; no term may be in two of them. */
+function sources({ engine, view }: Case, ranges: readonly Range[]): number {
+  return engine.putWords(ranges.flatMap(([from, to]) => [view, 0, from, to, 0]));
+}
+
 /** Codes `attribute << 16 | position` of the words of a range in a document. */
 function codesOf({ terms }: Case, [from, to]: Range, doc: number): number[] {
   return terms.slice(from, to).flatMap(({ docs }) => docs.get(doc) ?? []);
@@ -129,6 +134,37 @@ function everyCase(name: string, check: (made: Case, random: SeededRandom) => [f
     t.ok(filled > 1000, `${filled} documents have a cost`);
   });
 }
+
+everyCase('occurrences of several words that are read together', (made, random) => {
+  const { engine, bytes, docCount } = made;
+  const sets = Array.from({ length: 1 + random.int(4) }, () => {
+    const [first, second] = [randomRange(random, made), randomRange(random, made)];
+    return first[1] <= second[0] ? [first, second] : [first];
+  });
+  const share = random.pick([1, 1, 4, 40]);
+  const docs = Array.from({ length: docCount }, (_, doc) => doc).filter(() => random.int(share) === 0);
+  const bitmap = engine.exports.allocZeroed(bytes);
+  for (const doc of docs) engine.exports.bitmapAdd(bitmap, doc);
+  const words = (at: number, count: number) => [...new Uint32Array(engine.bytes.slice(at, at + 4 * count).buffer)];
+  const wanted = sets.map((ranges) => engine.putWords([sources(made, ranges), ranges.length, 0, 0]));
+  engine.exports.readOccurrences(
+    engine.exports.contextCreate(bitmap, bytes, docs.length),
+    engine.putWords(wanted),
+    wanted.length,
+  );
+  const found = wanted.flatMap((at) => {
+    const [starts, codes] = words(words(at + 12, 1)[0] as number, 2) as [number, number];
+    const ends = words(starts, docs.length + 1);
+    return docs.flatMap((_, i) => [-1, ...words(codes + 4 * (ends[i] as number), (ends[i + 1] as number) - (ends[i] as number))]);
+  });
+  const expected = sets.flatMap((ranges) =>
+    docs.flatMap((doc) => {
+      const terms = new Set(ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i)));
+      return [-1, ...[...terms].flatMap((term) => codesOf(made, [term, term + 1], doc)).sort((a, b) => a - b)];
+    }),
+  );
+  return [found, expected];
+});
 
 everyCase('documents by the best weight of an attribute', (made, random) => {
   const { engine, bytes, fields } = made;

@@ -5,14 +5,27 @@
 
 import { blockCreate } from '../postings/block';
 import { postingsBegin, postingsBlockIn } from '../postings/decode';
-import { documentCodes, documentWordCount } from '../postings/document-words';
+import { documentCodesOfOne, documentWordCount, oneSet } from '../postings/document-words';
 import { alloc, allocMore, allocZeroed } from '../runtime/arena';
-import { Buffer } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { sortCodes } from '../segment/sort';
 import { SegmentView } from '../segment/view';
 import { bitmapHas } from '../sets/bitmap';
 import { ABSENT, Context, contextIndex } from './context';
+import { pushReading, readDocuments, readingAt, readingsCreate } from './document-occurrences';
 import { decodeCodes } from './positions';
-import { appliesTo, areReadByDocument, GROUP_BYTES, Group, groupAt, groupsOf, prefetchNext, viewOf } from './source-groups';
+import {
+  appliesTo,
+  areOfOneSegment,
+  decideByDocument,
+  Group,
+  groupAt,
+  groupCount,
+  groupsOf,
+  groupWanted,
+  isOneTerm,
+  prefetchNext,
+} from './source-groups';
 import { Source, sourceAt } from './sources';
 
 @unmanaged
@@ -26,16 +39,67 @@ export class Occurrences {
 /** Growth increment of the block at the top of the arena, in bytes. */
 const RESERVED_BYTES: usize = 65536;
 
-/** Collects the occurrences of the words of some sources in the documents of a context. */
+/** A set of words and its occurrences. */
+@unmanaged
+export class WantedOccurrences {
+  /** Source[sourceCount], at least one */
+  sources: usize;
+  sourceCount: u32;
+  /** Buffer of Group: the sources by segment */
+  groups: usize;
+  /** after they were read */
+  occurrences: Occurrences;
+}
+
+/** The occurrences of the words of some sources in the documents of a context. */
 export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount: u32): usize {
+  const wanted = changetype<WantedOccurrences>(alloc(offsetof<WantedOccurrences>()));
+  wanted.sources = sources;
+  wanted.sourceCount = sourceCount;
+  const list = alloc(4);
+  store<u32>(list, <u32>changetype<usize>(wanted));
+  readOccurrences(contextPointer, list, 1);
+  return changetype<usize>(wanted.occurrences);
+}
+
+/** Reads the occurrences of several sets of words. `wanted`: u32[count] addresses of WantedOccurrences. */
+export function readOccurrences(contextPointer: usize, wanted: usize, count: u32): void {
   const context = changetype<Context>(contextPointer);
+  /** Buffer of u32: addresses of all groups */
+  const all = bufferCreate(64);
+  for (let i: u32 = 0; i < count; i++) {
+    const own = wantedAt(wanted, i);
+    own.groups = groupsOf(context, own.sources, own.sourceCount);
+    for (let g: u32 = 0; g < groupCount(own.groups); g++) bufferPush32(all, <u32>changetype<usize>(groupAt(own.groups, g)));
+  }
+  decideByDocument(changetype<Buffer>(all).data, <u32>(changetype<Buffer>(all).length >> 2));
+  const readings = readingsCreate();
+  for (let i: u32 = 0; i < count; i++) readOrDefer(context, wantedAt(wanted, i), readings);
+  readDocuments(context, readings);
+  let next: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const occurrences = wantedAt(wanted, i).occurrences;
+    if (occurrences.codes === 0) occurrences.codes = changetype<Buffer>(readingAt(readings, next++).codes).data;
+  }
+}
+
+function wantedAt(wanted: usize, index: u32): WantedOccurrences {
+  return changetype<WantedOccurrences>(<usize>load<u32>(wanted + ((<usize>index) << 2)));
+}
+
+/** Reads the occurrences of a set of words, or adds it to those that are read by document; then it has no codes yet. */
+function readOrDefer(context: Context, wanted: WantedOccurrences, readings: usize): void {
   const result = changetype<Occurrences>(alloc(offsetof<Occurrences>()));
+  wanted.occurrences = result;
   result.starts = alloc((<usize>context.count + 1) << 2);
-  const first = sourceAt(sources, 0);
-  const single = sourceCount === 1 && first.to === first.from + 1;
-  if (single && !areReadByDocument(context, sources, 1, false)) ofTerm(context, first, result);
-  else ofSources(context, sources, sourceCount, result);
-  return changetype<usize>(result);
+  result.codes = 0;
+  for (let g: u32 = 0; g < groupCount(wanted.groups); g++) {
+    const group = groupAt(wanted.groups, g);
+    if (group.byDocument) groupWanted(group);
+  }
+  if (areDirect(wanted.groups)) pushReading(readings, wanted.groups, result.starts);
+  else if (isOneTerm(wanted.sources, wanted.sourceCount)) ofTerm(context, sourceAt(wanted.sources, 0), result);
+  else ofGroups(context, wanted.groups, result);
 }
 
 /** Codes are written to one block at the top of the arena: nothing else may be allocated while it grows. */
@@ -92,42 +156,13 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
   result.codes = codes;
 }
 
-/** Several terms. */
-function ofSources(context: Context, sources: usize, sourceCount: u32, result: Occurrences): void {
-  const groups = groupsOf(context, sources, sourceCount);
-  const list = changetype<Buffer>(groups);
-  const count = <u32>(list.length / GROUP_BYTES);
-  let isDirect = true;
-  for (let g: u32 = 0; g < count && isDirect; g++) {
-    isDirect = groupAt(list.data, g).byDocument;
-    // Each document is looked up once.
-    for (let other: u32 = 0; other < g; other++) if (viewOf(list.data, other) === viewOf(list.data, g)) isDirect = false;
+/** Whether all groups are read by document, and each document once: they are of different segments. */
+function areDirect(groups: usize): bool {
+  for (let g: u32 = 0; g < groupCount(groups); g++) {
+    if (!groupAt(groups, g).byDocument) return false;
+    for (let other: u32 = 0; other < g; other++) if (areOfOneSegment(groupAt(groups, other), groupAt(groups, g))) return false;
   }
-  if (isDirect) ofDocuments(context, list.data, count, result);
-  else ofGroups(context, list.data, count, result);
-}
-
-/** Groups of different segments: their documents are looked up one after the other. */
-function ofDocuments(context: Context, groups: usize, groupCount: u32, result: Occurrences): void {
-  codesBegin();
-  let out = codes;
-  for (let i: u32 = 0; i < context.count; i++) {
-    store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - codes) >> 2));
-    const slot = load<u32>(context.slots + ((<usize>i) << 2));
-    for (let g: u32 = 0; g < groupCount; g++) {
-      const group = groupAt(groups, g);
-      const first = sourceAt(group.sources, 0);
-      prefetchNext(context, first, i);
-      if (!appliesTo(group, slot)) continue;
-      const view = changetype<SegmentView>(first.view);
-      out = codesRoom(out, documentWordCount(view, slot - first.base));
-      const start = out;
-      out = documentCodes(view, slot - first.base, group.from, group.to, group.wanted, out);
-      sortCodes(start, out);
-    }
-  }
-  store<u32>(result.starts + ((<usize>context.count) << 2), <u32>((out - codes) >> 2));
-  result.codes = codes;
+  return true;
 }
 
 /** Occurrences found, linked by document: the positions of a posting, or codes. */
@@ -173,14 +208,14 @@ function foundAdd(found: FoundList, index: u32, positions: usize, length: u32, a
 }
 
 /** Groups of any kind: occurrences are linked by document, then sorted. */
-function ofGroups(context: Context, groups: usize, groupCount: u32, result: Occurrences): void {
+function ofGroups(context: Context, groups: usize, result: Occurrences): void {
   const count = context.count;
   const found = changetype<FoundList>(alloc(offsetof<FoundList>()));
   found.heads = allocZeroed(((<usize>count) << 2) + 16);
   found.free = 0;
   found.freeEnd = 0;
   found.codes = 0;
-  for (let g: u32 = 0; g < groupCount; g++) {
+  for (let g: u32 = 0; g < groupCount(groups); g++) {
     const group = groupAt(groups, g);
     if (group.byDocument) findByDocument(context, group, found);
     else for (let k: u32 = 0; k < group.count; k++) findByTerm(context, sourceAt(group.sources, k), found);
@@ -200,7 +235,7 @@ function ofGroups(context: Context, groups: usize, groupCount: u32, result: Occu
       }
       at = entry.next;
     }
-    sortCodes(first, out);
+    sortCodes(first, out - first);
   }
   store<u32>(result.starts + ((<usize>count) << 2), <u32>((out - result.codes) >> 2));
 }
@@ -209,12 +244,13 @@ function ofGroups(context: Context, groups: usize, groupCount: u32, result: Occu
 function findByDocument(context: Context, group: Group, found: FoundList): void {
   const first = sourceAt(group.sources, 0);
   const view = changetype<SegmentView>(first.view);
+  const words = oneSet(group.from, group.to, group.wanted);
   for (let i: u32 = 0; i < context.count; i++) {
     prefetchNext(context, first, i);
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
     if (!appliesTo(group, slot)) continue;
     const own = alloc((<usize>documentWordCount(view, slot - first.base)) << 2);
-    const end = documentCodes(view, slot - first.base, group.from, group.to, group.wanted, own);
+    const end = documentCodesOfOne(view, slot - first.base, words, own);
     if (end > own) foundAdd(found, i, own, <u32>(end - own), true);
   }
 }
@@ -238,18 +274,5 @@ function findByTerm(context: Context, source: Source, found: FoundList): void {
         if (index !== ABSENT) foundAdd(found, index, load<u32>(block.positions + at), load<u32>(block.lengths + at), false);
       }
     }
-  }
-}
-
-/** Insertion sort: a document has few occurrences of the words of a node, mostly in order. */
-function sortCodes(from: usize, to: usize): void {
-  for (let at = from + 4; at < to; at += 4) {
-    const code = load<u32>(at);
-    let place = at;
-    while (place > from && load<u32>(place - 4) > code) {
-      store<u32>(place, load<u32>(place - 4));
-      place -= 4;
-    }
-    if (place !== at) store<u32>(place, code);
   }
 }

@@ -1,7 +1,7 @@
 /** Distances between two words, computed for all documents of a set at once. */
 
 import { blockCreate } from '../postings/block';
-import { documentCodes, documentWordCount } from '../postings/document-words';
+import { documentCodesOfOne, documentWordCount, oneSet } from '../postings/document-words';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapAnd, bitmapCount, bitmapHas } from '../sets/bitmap';
@@ -96,7 +96,7 @@ export function pairCosts(
   const streamedCount = isLeftStreamed ? leftCount : rightCount;
   for (let s: u32 = 0; s < streamedCount; s++) {
     const source = sourceAt(streamed, s);
-    if (areReadByDocument(context, changetype<usize>(source), 1, false)) streamByDocument(source, found);
+    if (areReadByDocument(context, changetype<usize>(source), 1)) streamByDocument(source, found);
     else streamByTerm(source, found);
   }
   return found;
@@ -111,13 +111,14 @@ function termsOf(sources: usize, count: u32): u32 {
 /** Reads the words of one document after the other. */
 function streamByDocument(source: Source, found: usize): void {
   const view = changetype<SegmentView>(source.view);
+  const words = oneSet(source.from, source.to, 0);
   for (let i: u32 = 0; i < context.count; i++) {
     prefetchNext(context, source, i);
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
     if (slot < source.base || slot - source.base >= view.docCount || load<u8>(found + i) === 0) continue;
     const mark = arenaMark();
     const codes = alloc((<usize>documentWordCount(view, slot - source.base)) << 2);
-    compare(codes, documentCodes(view, slot - source.base, source.from, source.to, 0, codes), i, found);
+    compare(codes, documentCodesOfOne(view, slot - source.base, words, codes), i, found);
     arenaReset(mark);
   }
 }

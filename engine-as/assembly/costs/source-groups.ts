@@ -5,7 +5,7 @@ import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapHas, bitmapSetRange } from '../sets/bitmap';
-import { Context } from './context';
+import { Context, contextCount } from './context';
 import { Source, sourceAt } from './sources';
 
 /**
@@ -22,16 +22,29 @@ const TERM_COST: u32 = 8;
  */
 const CHAIN_COST: u64 = 8;
 
+/** Cost model: reading the words of a document for a further set of words costs as much as reading them for the first one, as 1/n. */
+const FURTHER_SHARE: u64 = 4;
+
+/** Cost of looking up the documents of a context in the segment of a source; in a segment without words of documents: none can be. */
+function lookupCost(context: Context, source: Source): u64 {
+  const view = changetype<SegmentView>(source.view);
+  if (!hasDocumentWords(view)) return u64.MAX_VALUE >>> 1;
+  return <u64>documentsIn(context, source) * (LOOKUP_COST + averageWordCount(view));
+}
+
+function documentsIn(context: Context, source: Source): u32 {
+  return contextCount(context, source.base, source.base + changetype<SegmentView>(source.view).docCount);
+}
+
 /**
- * Whether looking each document up costs less than reading all postings of the sources, which belong to one segment. `chained`:
- * what is found must be sorted by document, which costs extra.
+ * Cost of reading all postings of sources that belong to one segment, counted up to `limit`. `chained`: what is found must be sorted by
+ * document, which costs extra.
  */
-export function areReadByDocument(context: Context, sources: usize, sourceCount: u32, chained: bool): bool {
-  const view = changetype<SegmentView>(sourceAt(sources, 0).view);
-  if (!hasDocumentWords(view)) return false;
+function postingsCost(context: Context, sources: usize, sourceCount: u32, chained: bool, limit: u64): u64 {
+  const first = sourceAt(sources, 0);
+  const view = changetype<SegmentView>(first.view);
   // Average number of postings of the terms that are in the context.
-  const found = chained ? <u64>context.count * CHAIN_COST : 0;
-  const limit = <u64>context.count * (LOOKUP_COST + averageWordCount(view));
+  const found = chained ? <u64>documentsIn(context, first) * CHAIN_COST : 0;
   let cost: u64 = 0;
   for (let s: u32 = 0; s < sourceCount && cost <= limit; s++) {
     const source = sourceAt(sources, s);
@@ -40,7 +53,44 @@ export function areReadByDocument(context: Context, sources: usize, sourceCount:
       cost += TERM_COST + postings + (postings * found) / view.docCount;
     }
   }
-  return cost > limit;
+  return cost;
+}
+
+/** Whether looking each document up costs less than reading all postings of the sources, which belong to one segment. */
+export function areReadByDocument(context: Context, sources: usize, sourceCount: u32): bool {
+  const limit = lookupCost(context, sourceAt(sources, 0));
+  return postingsCost(context, sources, sourceCount, false, limit) > limit;
+}
+
+/**
+ * Decides for groups of several sets of words (u32[count], addresses of Group) whether they are read by document: a document that is read for
+ * one set costs little for another one.
+ */
+export function decideByDocument(groups: usize, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const first = groupIn(groups, i);
+    if (first.isDecided) continue;
+    const lookup = first.lookupCost;
+    const further = lookup / FURTHER_SHARE;
+    let byPostings: u64 = 0;
+    let byDocument: u64 = lookup - further;
+    for (let k = i; k < count; k++) {
+      const group = groupIn(groups, k);
+      if (!areOfOneSegment(group, first)) continue;
+      byPostings += group.postingsCost;
+      byDocument += min<u64>(group.postingsCost, further);
+    }
+    for (let k = i; k < count; k++) {
+      const group = groupIn(groups, k);
+      if (!areOfOneSegment(group, first)) continue;
+      group.byDocument = byDocument < byPostings && group.postingsCost > further;
+      group.isDecided = true;
+    }
+  }
+}
+
+function groupIn(groups: usize, index: u32): Group {
+  return changetype<Group>(<usize>load<u32>(groups + ((<usize>index) << 2)));
 }
 
 /** Documents whose words are prefetched together, before they are read. */
@@ -70,24 +120,34 @@ export class Group {
   sources: usize;
   count: u32;
   byDocument: bool;
+  /** see {@link decideByDocument} */
+  isDecided: bool;
+  /** cost of reading the postings of the sources, and of looking up the documents */
+  postingsCost: u64;
+  lookupCost: u64;
   /** terms [from, to) include those of all sources; bitmap of the terms of the sources, relative to `from`; 0: all of them */
   from: u32;
   to: u32;
   wanted: usize;
 }
 
-export const GROUP_BYTES: usize = offsetof<Group>();
+const GROUP_BYTES: usize = offsetof<Group>();
+
+export function groupCount(groups: usize): u32 {
+  return <u32>(changetype<Buffer>(groups).length / GROUP_BYTES);
+}
 
 export function groupAt(groups: usize, index: u32): Group {
-  return changetype<Group>(groups + <usize>index * GROUP_BYTES);
+  return changetype<Group>(changetype<Buffer>(groups).data + <usize>index * GROUP_BYTES);
 }
 
 function isAlike(source: Source, other: Source): bool {
   return source.view === other.view && source.within === other.within;
 }
 
-/** A Buffer of Group: sources with equal parameters, in the order of their first ones. */
+/** A Buffer of Group: sources with equal parameters, in the order of their first ones. How they are read is not decided. */
 export function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
+  const isSingle = isOneTerm(sources, sourceCount);
   const groups = bufferCreate(4 * GROUP_BYTES);
   const taken = allocZeroed(sourceCount);
   for (let s: u32 = 0; s < sourceCount; s++) {
@@ -107,10 +167,23 @@ export function groupsOf(context: Context, sources: usize, sourceCount: u32): us
       group.from = min<u32>(group.from, source.from);
       group.to = max<u32>(group.to, source.to);
     }
-    group.byDocument = areReadByDocument(context, group.sources, group.count, true);
-    group.wanted = group.byDocument && group.count > 1 ? termsOf(group.sources, group.count, group.from, group.to) : 0;
+    group.lookupCost = lookupCost(context, first);
+    group.postingsCost = postingsCost(context, group.sources, group.count, !isSingle, group.lookupCost << 1);
+    group.isDecided = false;
+    group.byDocument = false;
+    group.wanted = 0;
   }
   return groups;
+}
+
+/** Whether sources are only one term, whose postings are in the order of documents. */
+export function isOneTerm(sources: usize, sourceCount: u32): bool {
+  return sourceCount === 1 && sourceAt(sources, 0).to === sourceAt(sources, 0).from + 1;
+}
+
+/** Sets the bitmap of wanted terms of a group that is read by document. */
+export function groupWanted(group: Group): void {
+  if (group.count > 1) group.wanted = termsOf(group.sources, group.count, group.from, group.to);
 }
 
 /** A bitmap of the terms of some sources in [from, to), relative to `from`. */
@@ -124,8 +197,8 @@ function termsOf(sources: usize, sourceCount: u32, from: u32, to: u32): usize {
   return terms;
 }
 
-export function viewOf(groups: usize, index: u32): usize {
-  return sourceAt(groupAt(groups, index).sources, 0).view;
+export function areOfOneSegment(group: Group, other: Group): bool {
+  return sourceAt(group.sources, 0).view === sourceAt(other.sources, 0).view;
 }
 
 /** Whether a slot is in the segment of a group and the group applies to it. */

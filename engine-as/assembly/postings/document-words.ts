@@ -1,4 +1,5 @@
 /** Reading the words of a document in order. A drawing of the section is in segment/layout.ts, one of the vectors in segment/words-code.ts. */
+import { alloc } from '../runtime/arena';
 import { CACHE_LINE } from '../runtime/cache-line';
 import { SegmentView } from '../segment/view';
 import { LANE_BITS, LANES } from '../segment/words-code';
@@ -43,12 +44,63 @@ function laneFactors(bits: v128, unused: u32): v128 {
   return i32x4.shl(i8x16.swizzle(powers, away), unused - 7);
 }
 
+/** Terms that are looked for in the words of documents, and where their occurrences are written. */
+@unmanaged
+export class WordSet {
+  /** terms [from, to), and a bitmap of those of them to include, relative to `from`; 0: all */
+  from: u32;
+  to: u32;
+  wanted: usize;
+  /** what makes one signed comparison find these terms, see {@link wordSetInit} */
+  least: u32;
+  span: u32;
+  /** address for the next code; there must be room for {@link documentWordCount} of them */
+  out: usize;
+}
+
+export function wordSetInit(set: WordSet, from: u32, to: u32, wanted: usize): void {
+  set.from = from;
+  set.to = to;
+  set.wanted = wanted;
+  // After subtraction the terms from `from` on are the smallest signed numbers, so one comparison finds those below `to`.
+  set.least = from - MIN_SIGNED;
+  set.span = to - from + MIN_SIGNED;
+}
+
+/** A list of one set for {@link documentCodesOfOne}. */
+export function oneSet(from: u32, to: u32, wanted: usize): usize {
+  const set = changetype<WordSet>(alloc(offsetof<WordSet>()));
+  wordSetInit(set, from, to, wanted);
+  const sets = alloc(4);
+  store<u32>(sets, <u32>changetype<usize>(set));
+  return sets;
+}
+
+/** Writes the occurrences of one set ({@link oneSet}) in a document to `out`; returns the address after the last code. */
+export function documentCodesOfOne(view: SegmentView, local: u32, sets: usize, out: usize): usize {
+  const set = changetype<WordSet>(<usize>load<u32>(sets));
+  set.out = out;
+  documentCodes(view, local, sets, 1);
+  return set.out;
+}
+
+/** Lanes of terms in some of the sets, and those of special entries. */
+function inSets(entries: v128, sets: usize, setsEnd: usize, special: v128): v128 {
+  let found = special;
+  for (let at = sets; at < setsEnd; at += 4) {
+    const set = <usize>load<u32>(at);
+    const least = v128.load_splat<u32>(set, offsetof<WordSet>('least'));
+    const span = v128.load_splat<u32>(set, offsetof<WordSet>('span'));
+    found = v128.or(found, i32x4.lt_s(i32x4.sub(entries, least), span));
+  }
+  return found;
+}
+
 /**
- * Writes the occurrences of the terms [from, to) in a document as codes `attribute << 16 | position`, in document order:
- * ascending within an attribute. `wanted`: bitmap of the terms to include, relative to `from`; 0: all. `out` has room for {@link
- * documentWordCount} codes. Returns the address after the last code.
+ * Writes the occurrences of several sets of terms in a document as codes `attribute << 16 | position`, those of each set in document order:
+ * ascending within an attribute. `sets`: u32[count] addresses of WordSet.
  */
-export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32, wanted: usize, out: usize): usize {
+export function documentCodes(view: SegmentView, local: u32, sets: usize, count: u32): void {
   const start = view.docWordStarts + ((<usize>local) << 2);
   const first = view.docWords + <usize>load<u32>(start) * view.docWordsUnit;
   const end = view.docWords + <usize>load<u32>(start, 4) * view.docWordsUnit;
@@ -64,11 +116,8 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
   const highFactors = laneFactors(highBits, down);
   const firstAttribute = view.docWordsAttribute;
   const firstSkip = view.docWordsSkip;
-  // After subtraction the terms from `from` on are the smallest signed numbers, so one comparison finds those below `to`.
-  const least = i32x4.splat(from - MIN_SIGNED);
-  const span = i32x4.splat(to - from + MIN_SIGNED);
   const lastTerm = i32x4.splat(firstAttribute - 1);
-  let to32 = out;
+  const setsEnd = sets + ((<usize>count) << 2);
   /** code before the first entry of the group, as if all entries were words */
   let place: u32 = 0;
   let attribute: u32 = 0;
@@ -76,8 +125,8 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
     const low = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at), lowBytes), lowFactors), down);
     const high = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at + highStart), highBytes), highFactors), down);
     // Most entries are neither special nor among the terms.
-    const foundLow = v128.or(i32x4.lt_s(i32x4.sub(low, least), span), i32x4.gt_s(low, lastTerm));
-    const foundHigh = v128.or(i32x4.lt_s(i32x4.sub(high, least), span), i32x4.gt_s(high, lastTerm));
+    const foundLow = inSets(low, sets, setsEnd, i32x4.gt_s(low, lastTerm));
+    const foundHigh = inSets(high, sets, setsEnd, i32x4.gt_s(high, lastTerm));
     if (v128.any_true(v128.or(foundLow, foundHigh))) {
       let lanes = i32x4.bitmask(foundLow) | (i32x4.bitmask(foundHigh) << LANES);
       if (end - at < step) lanes &= (1 << (((<u32>(end - at)) << 3) / width)) - 1;
@@ -86,9 +135,7 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
         const bit = lane * width;
         const entry = (load<u32>(at + (bit >>> 3)) << (down - (bit & 7))) >>> down;
         if (entry < firstAttribute) {
-          if (wanted && !bitmapHas(wanted, entry - from)) continue;
-          store<u32>(to32, attribute | ((place + lane) & 0xffff));
-          to32 += 4;
+          addCode(sets, setsEnd, entry, attribute | ((place + lane) & 0xffff));
         } else if (entry < firstSkip) {
           attribute = (entry - firstAttribute) << 16;
           place = 0 - lane - 1;
@@ -99,7 +146,17 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
     }
     place += 2 * LANES;
   }
-  return to32;
+}
+
+/** Writes an occurrence of a term to the sets that have it. */
+function addCode(sets: usize, setsEnd: usize, term: u32, code: u32): void {
+  for (let at = sets; at < setsEnd; at += 4) {
+    const set = changetype<WordSet>(<usize>load<u32>(at));
+    const place = term - set.from;
+    if (place >= set.to - set.from || (set.wanted !== 0 && !bitmapHas(set.wanted, place))) continue;
+    store<u32>(set.out, code);
+    set.out += 4;
+  }
 }
 
 /**

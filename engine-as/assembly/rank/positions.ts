@@ -1,11 +1,13 @@
 /** The occurrences of query words in the documents of a bucket, read on first use. */
 
 import { Context, contextCreate, contextOfMembers } from '../costs/context';
-import { occurrencesOf } from '../costs/occurrences';
+import { occurrencesOf, readOccurrences, WantedOccurrences } from '../costs/occurrences';
 import { sourceCount, sourcesAt, sourcesOf } from '../derive/sources';
 import { hasDerivations } from '../graph/node';
 import { nodeOf } from '../graph/state';
 import { Search } from '../plan/search';
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferPush32 } from '../runtime/buffer';
 import { Bucket } from './bucket';
 import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { MEMO_EXPECTED, MEMO_OCCURRENCES } from './result-kinds';
@@ -30,16 +32,58 @@ export function contextOfBucket(search: Search, bucket: Bucket): Context {
   return contextOf(search, bucket.bitmap, bucket.count, bucket.context);
 }
 
+/** The role in which the words of a state are read: without phrases most roles read the same words. */
+function sharedRole(search: Search, state: u32, role: u32): u32 {
+  const node = nodeOf(search, state);
+  const isOwn = role === ROLE_BACKWARD && hasDerivations(node) && node.derivations.prefixIndexed;
+  return !isOwn && !hasPhrases(search, state, role) ? ROLE_WORDS : role;
+}
+
 /** Occurrences of the words of a state in a role; 0: none. */
 export function occurrencesIn(search: Search, context: Context, state: u32, role: u32): usize {
-  const node = nodeOf(search, state);
-  // Without phrases most roles read the same words.
-  const isOwn = role === ROLE_BACKWARD && hasDerivations(node) && node.derivations.prefixIndexed;
-  const shared = !isOwn && !hasPhrases(search, state, role) ? ROLE_WORDS : role;
+  const shared = sharedRole(search, state, role);
   const known = memoFind(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared);
   if (known !== UNKNOWN) return known;
   const occurrences = read(context, roleSources(search, state, shared));
   return memoAdd(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared, occurrences);
+}
+
+/** The words of a state in a role that are read together with others. */
+@unmanaged
+class StateOccurrences extends WantedOccurrences {
+  state: u32;
+  role: u32;
+}
+
+function together(list: usize, index: u32): StateOccurrences {
+  return changetype<StateOccurrences>(<usize>load<u32>(changetype<Buffer>(list).data + ((<usize>index) << 2)));
+}
+
+/** Adds the words of a state in a role to a list for {@link readTogether} (Buffer of u32), unless they have been read. */
+export function pushTogether(search: Search, context: Context, state: u32, role: u32, list: usize): void {
+  const shared = sharedRole(search, state, role);
+  if (memoFind(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared) !== UNKNOWN) return;
+  const count = <u32>(changetype<Buffer>(list).length >> 2);
+  for (let i: u32 = 0; i < count; i++) if (together(list, i).state === state && together(list, i).role === shared) return;
+  const sources = roleSources(search, state, shared);
+  if (sourceCount(sources) === 0) return;
+  const wanted = changetype<StateOccurrences>(alloc(offsetof<StateOccurrences>()));
+  wanted.sources = sourcesAt(sources);
+  wanted.sourceCount = sourceCount(sources);
+  wanted.state = state;
+  wanted.role = shared;
+  bufferPush32(list, <u32>changetype<usize>(wanted));
+}
+
+/** Reads the occurrences of all words of a list, each document once: {@link occurrencesIn} finds them afterwards. */
+export function readTogether(search: Search, context: Context, list: usize): void {
+  const count = <u32>(changetype<Buffer>(list).length >> 2);
+  readOccurrences(changetype<usize>(context), changetype<Buffer>(list).data, count);
+  for (let i: u32 = 0; i < count; i++) {
+    const read = together(list, i);
+    const owner = changetype<usize>(context);
+    memoAdd(search.memo, MEMO_OCCURRENCES, owner, read.state, read.role, changetype<usize>(read.occurrences));
+  }
 }
 
 /** Occurrences of one word, identified by its node and its place in the phrase; 0: none. */

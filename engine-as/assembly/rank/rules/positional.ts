@@ -14,12 +14,13 @@ import { assignmentOf, assignPath, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
 import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
-import { contextOfBucket } from '../positions';
+import { contextOfBucket, pushTogether, readTogether } from '../positions';
+import { ROLE_LEADING } from '../roles';
 import { weightComponent } from './attribute-rank';
 import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS } from './choice-kinds';
 import { MAX_SUMMED_PATHS } from './choice-sums';
 import { choicesBegin } from './choices';
-import { isRankedBySets, proximityComponents, proximityGreatest } from './proximity';
+import { isRankedBySets, proximityComponents, proximityGreatest, pushNeighbours } from './proximity';
 import { canStage, stagesBegin } from './staged-proximity';
 import { placeComponent } from './word-position';
 
@@ -120,12 +121,26 @@ function isNeutral(search: Search, kind: u32, live: Live): bool {
   return path.count === 1 && nodeOf(search, stateAt(path, 0)).size === 1;
 }
 
+/** Reads the positions that all interpretations need, each document once. */
+function readPositions(search: Search, kind: u32, context: Context, paths: usize): void {
+  // The costs of many documents may be known from sets.
+  if (kind !== RULE_PROXIMITY && isLarge(search, context.count)) return;
+  const list = bufferCreate(64);
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    const path = pathAt(paths, i);
+    if (kind === RULE_PROXIMITY) pushNeighbours(search, context, path, list);
+    else for (let k: u32 = 0; k < path.count; k++) pushTogether(search, context, stateAt(path, k), ROLE_LEADING, list);
+  }
+  readTogether(search, context, list);
+}
+
 function readCosts(search: Search, kind: u32, evaluation: PositionEvaluation): void {
   const bucket = evaluation.bucket;
   const count: usize = bucket.count;
   const context = contextOfBucket(search, bucket);
   evaluation.context = context;
   evaluation.paths = pathsCreate();
+  readPositions(search, kind, context, bucket.live.paths);
   const plan = bufferCreate(64);
   for (let i: u32 = 0; i < pathCount(bucket.live.paths); i++) {
     const path = pathAt(bucket.live.paths, i);

@@ -15,7 +15,7 @@ import { bitmapAndNot } from '../../sets/bitmap';
 import { Bucket } from '../bucket';
 import { greatestSum } from '../greatest';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
-import { occurrencesIn } from '../positions';
+import { occurrencesIn, pushTogether } from '../positions';
 import { MEMO_EDGE, MEMO_FAR, MEMO_NEAR, MEMO_PRESENCE } from '../result-kinds';
 import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, wordRuns } from '../roles';
 
@@ -73,6 +73,20 @@ export function proximityComponents(search: Search, context: Context, path: Path
     store<u32>(out + ((<usize>k) << 2), <u32>component);
   }
   return true;
+}
+
+/** Adds the words whose positions {@link proximityComponents} reads for an interpretation to a list for `readTogether`. */
+export function pushNeighbours(search: Search, context: Context, path: Path, list: usize): void {
+  for (let k: u32 = 1; k < path.count; k++) {
+    const left = stateAt(path, k - 1);
+    const right = stateAt(path, k);
+    if (!statesFollow(search, left, right)) continue;
+    if (memoFind(search.memo, MEMO_EDGE, changetype<usize>(context), left, right) !== UNKNOWN) continue;
+    pushTogether(search, context, left, ROLE_FORWARD_LEFT, list);
+    pushTogether(search, context, right, ROLE_FORWARD_RIGHT, list);
+    pushTogether(search, context, left, ROLE_WORDS, list);
+    pushTogether(search, context, right, ROLE_BACKWARD, list);
+  }
 }
 
 function presence(search: Search, context: Context, state: u32): usize {

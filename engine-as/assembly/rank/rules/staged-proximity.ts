@@ -16,10 +16,10 @@ import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { memoMark, memoRelease } from '../memo';
 import { arePartitioned, BY_WEIGHT } from '../partitions';
-import { newContext } from '../positions';
+import { newContext, readTogether } from '../positions';
 import { CHOOSE_WEIGHTS } from './choice-kinds';
 import { choicesBegin, choicesNext } from './choices';
-import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
+import { pairsOfBucket, proximityComponents, proximityGreatest, pushNeighbours } from './proximity';
 
 /** The documents with one or several consecutive costs by attribute rank. */
 @unmanaged
@@ -170,6 +170,9 @@ function readStage(search: Search, evaluation: StagedEvaluation): bool {
   const path = evaluation.path;
   const plan = alloc(((<usize>path.count) << 2) + 8);
   store<u32>(plan, path.count);
+  const words = bufferCreate(64);
+  pushNeighbours(search, context, path, words);
+  readTogether(search, context, words);
   const isPossible = proximityComponents(search, context, path, plan + 4);
   const indices = alloc(((<usize>count) << 2) + 16);
   for (let i: u32 = 0; i < count; i++) store<u32>(indices + ((<usize>i) << 2), i);
