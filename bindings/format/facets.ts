@@ -11,7 +11,8 @@ import {
 } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { compareTexts } from '../engine/utf8.js';
-import type { IndexSettings } from '../index-types.js';
+import type { IndexSettings, IndexView } from '../index-types.js';
+import { KeptByState } from '../kept-by-state.js';
 import { own } from '../own.js';
 import { covers, matchesPattern } from '../patterns.js';
 import { hasValues, isFilterable } from '../query/filterable.js';
@@ -28,8 +29,13 @@ export interface CountedField {
 }
 
 /** The fields that entries of `facets` (names with what is nested under them, or patterns) report, in alphabetical order. */
-export function facetFields(reader: IndexReader, facets: readonly string[]): string[] {
-  const { fields, settings } = reader.view;
+export function facetFields({ view }: IndexReader, facets: readonly string[]): readonly string[] {
+  return lists.of(view, JSON.stringify(facets), () => selectedFields(view, facets));
+}
+
+const lists = new KeptByState<readonly string[]>(64);
+
+function selectedFields({ fields, settings }: IndexView, facets: readonly string[]): string[] {
   const matches = (path: string) =>
     facets.some((entry) => (entry.includes('*') && matchesPattern(entry, path)) || covers(entry, path));
   return fields.filter((path) => path !== '_vectors' && matches(path) && isFilterable(settings, path)).sort(compareTexts);

@@ -1,4 +1,5 @@
 import type { IndexView } from '../index-types.js';
+import { KeptByState } from '../kept-by-state.js';
 import { own } from '../own.js';
 import type { MatchingStrategy } from '../query/request.js';
 import type { SortItem } from '../query/sort.js';
@@ -34,26 +35,12 @@ const EXCLUDED_BY: Record<string, readonly string[]> = {
   wordPosition: ['attribute'],
 };
 
-/** Lists of rules cached per state of an index. */
-const KEPT_LISTS = 64;
-
-/** Lists by the request's parameters, cached for each state of an index. */
-const lists = new WeakMap<IndexView, Map<string, Rule[]>>();
+const lists = new KeptByState<readonly Rule[]>(64);
 
 /** The rules of a search; see {@link ruleList}. */
 export function rulesOf(view: IndexView, sort: readonly SortItem[], strategy: MatchingStrategy): readonly Rule[] {
-  let known = lists.get(view);
-  if (!known || known.size >= KEPT_LISTS) {
-    known = new Map();
-    lists.set(view, known);
-  }
   const key = sort.length === 0 ? strategy : strategy + JSON.stringify(sort);
-  let rules = known.get(key);
-  if (!rules) {
-    rules = ruleList(view.settings.rankingRules, sort, strategy);
-    known.set(key, rules);
-  }
-  return rules;
+  return lists.of(view, key, () => ruleList(view.settings.rankingRules, sort, strategy));
 }
 
 /**
