@@ -7,10 +7,9 @@ import { SegmentView } from '../segment/view';
 
 /** Terms per vector. */
 const LANES: u32 = 16;
-/** Size of a set of ASCII bytes: bit `byte >> 4` of entry `byte & 15` says whether `byte` is a member. */
-export const SET_BYTES: usize = 16;
 const FIRST_CONTINUED: u32 = 0x80;
 
+/** A set of ASCII bytes takes 16 bytes: bit `byte >> 4` of entry `byte & 15` says whether `byte` is a member. */
 export function byteSetClear(set: usize): void {
   v128.store(set, i64x2.splat(0));
 }

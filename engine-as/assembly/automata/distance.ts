@@ -30,6 +30,22 @@ export class Level {
   /** distance of the whole query, FAR beyond the budget; and the smallest one at any depth so far */
   whole: u32;
   best: u32;
+  /** how mismatches are skipped after these code points: SKIP_ of typos.ts, 0: not known yet; and the sets of bytes for it (branches.ts) */
+  skip: u32;
+  wanted: u64;
+  wantedRest: u64;
+  near: u64;
+  nearRest: u64;
+}
+
+/** Address of the set of bytes {@link Level.wanted}. */
+export function wantedSet(level: Level): usize {
+  return changetype<usize>(level) + offsetof<Level>('wanted');
+}
+
+/** Address of the set of bytes {@link Level.near}. */
+export function nearSet(level: Level): usize {
+  return changetype<usize>(level) + offsetof<Level>('near');
 }
 
 // Of the query.
@@ -103,6 +119,7 @@ export function levelAfter(level: Level, char: u32, bytes: u32): Level {
     budget === 1 ? 0 : ((level.two & matches) | level.one | (level.one >>> 1) | (one << 1) | (before.one & swapped)) & places;
   next.whole = wholeAt(next);
   next.best = min<u32>(level.best, next.whole);
+  next.skip = 0;
   return next;
 }
 

@@ -14,7 +14,7 @@ import { prefixEnd, prefixStart, sharingEnd, termBegin, termLength } from '../di
 import { alloc } from '../runtime/arena';
 import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { byteSetClear, childIn, grandchildIn, SET_BYTES } from './branches';
+import { byteSetClear, childIn, grandchildIn } from './branches';
 import {
   addNear,
   addWanted,
@@ -26,12 +26,19 @@ import {
   levelAfterOther,
   levelBefore,
   levelsOf,
+  nearSet,
   queryCreate,
+  wantedSet,
 } from './distance';
 import { isFull, mergeInto, newList, sortTail, TermList } from './term-list';
 
 /** At least the bytes, and so the code points, of the longest word (250). */
 const MAX_WORD: u32 = 256;
+
+/** How terms are skipped after a level: not at all; to a child with a wanted byte; or to one with a near byte, or a wanted byte after it. */
+const SKIP_NOTHING: u32 = 1;
+const SKIP_TO_CHILD: u32 = 2;
+const SKIP_TO_GRANDCHILD: u32 = 3;
 
 let view: usize = 0;
 let tombstones: usize = 0;
@@ -40,8 +47,6 @@ let query: usize = 0; // u32 code points, see `distance.ts`
 let queryLength: u32 = 0;
 let budget: u32 = 0;
 let prefixMode: bool = false;
-let wanted: usize = 0; // sets of bytes, see `branches.ts`
-let near: usize = 0;
 let one: usize = 0; // TermList
 let two: usize = 0; // TermList
 
@@ -149,21 +154,29 @@ function walkSameFirst(from: u32, to: u32): void {
  * of the level.
  */
 function skipMismatches(level: Level, term: u32, to: u32): u32 {
+  // A node has many children, and the same may follow each of them.
+  if (level.skip === 0) level.skip = prepareSkip(level);
+  if (level.skip === SKIP_NOTHING) return term;
   const segment = changetype<SegmentView>(view);
+  if (level.skip === SKIP_TO_CHILD) return childIn(segment, term, to, level.bytes, wantedSet(level));
+  return grandchildIn(segment, term, to, level.bytes, nearSet(level), wantedSet(level));
+}
+
+/** Determines which code points may follow a level. */
+function prepareSkip(level: Level): u32 {
+  byteSetClear(wantedSet(level));
   if (hasNoEditLeft(level)) {
-    if (prefixMode && isWithin(level)) return term;
-    byteSetClear(wanted);
-    addWanted(level, wanted);
-    return childIn(segment, term, to, level.bytes, wanted);
+    if (prefixMode && isWithin(level)) return SKIP_NOTHING;
+    addWanted(level, wantedSet(level));
+    return SKIP_TO_CHILD;
   }
-  if (!hasOneLeft(level)) return term;
+  if (!hasOneLeft(level)) return SKIP_NOTHING;
   const other = levelAfterOther(level);
-  if (prefixMode && isWithin(other)) return term;
-  byteSetClear(near);
-  addNear(level, near);
-  byteSetClear(wanted);
-  addWanted(other, wanted);
-  return grandchildIn(segment, term, to, level.bytes, near, wanted);
+  if (prefixMode && isWithin(other)) return SKIP_NOTHING;
+  byteSetClear(nearSet(level));
+  addNear(level, nearSet(level));
+  addWanted(other, wantedSet(level));
+  return SKIP_TO_GRANDCHILD;
 }
 
 /** Whether some prefix of what was read is a typo of the query. */
@@ -272,8 +285,6 @@ export function typoTerms(
   const result = changetype<TypoTerms>(alloc(offsetof<TypoTerms>()));
   one = newList(oneLimit);
   two = newList(twoLimit);
-  wanted = alloc(SET_BYTES);
-  near = alloc(SET_BYTES);
   query = queryCreate(length);
   queryLength = 0;
   let at: u32 = 0;
