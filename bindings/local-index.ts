@@ -35,12 +35,12 @@ export interface LocalIndexOptions {
    */
   fetchWordList?: (list: WordList) => Promise<Uint8Array | null>;
   /** Bytes per memory for results cached between searches; default 32 MiB. */
-  keptBytes?: number;
+  cacheBytes?: number;
 }
 
 const PAGE = 65536;
 const MAX_PAGES = 65536;
-const KEPT_BYTES = 32 << 20;
+const CACHE_BYTES = 32 << 20;
 const SCRATCH_BYTES = 8 << 20;
 /** Tombstones are read in whole SIMD vectors. */
 const LANE_DOCS = 128;
@@ -75,7 +75,7 @@ export class LocalIndex {
 
   /** @param module the `plain` build of the engine */
   constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
-    const { uid, primaryKey, settings, fields, wordLists, fetchWordList, keptBytes = KEPT_BYTES } = options;
+    const { uid, primaryKey, settings, fields, wordLists, fetchWordList, cacheBytes = CACHE_BYTES } = options;
     this.#wordLists = { ...wordLists };
     this.#fetchWordList = fetchWordList ?? (async () => null);
     const memories = new Map<number, LocalSegment[]>([[MAIN_MEMORY, []]]);
@@ -85,7 +85,7 @@ export class LocalIndex {
     }
     const instances = new Map<number, EngineInstance>();
     const refs = new Map<LocalSegment, SegmentRef>();
-    for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs, keptBytes));
+    for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs, cacheBytes));
     this.#instances = [...instances.values()];
     const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
     this.#home = {
@@ -200,7 +200,7 @@ function placeSegments(
   memory: number,
   segments: readonly LocalSegment[],
   refs: Map<LocalSegment, SegmentRef>,
-  keptBytes: number,
+  cacheBytes: number,
 ): EngineInstance {
   let end = STATIC_END;
   const placed: [at: number, bytes: Uint8Array][] = [];
@@ -228,14 +228,14 @@ function placeSegments(
       documents: 0,
     });
   }
-  const pages = Math.ceil((end + aligned(keptBytes) + SCRATCH_BYTES) / PAGE);
+  const pages = Math.ceil((end + aligned(cacheBytes) + SCRATCH_BYTES) / PAGE);
   const wasm = new WebAssembly.Memory({ initial: pages, maximum: MAX_PAGES });
   const bytes = new Uint8Array(wasm.buffer);
   for (const [at, source] of placed) bytes.set(source, at);
   return new EngineInstance(module, {
     memory: wasm,
     start: end,
-    persistentBytes: aligned(keptBytes),
+    persistentBytes: aligned(cacheBytes),
     end: pages * PAGE,
     grows: true,
   });

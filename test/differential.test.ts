@@ -6,9 +6,9 @@ import { type DifferentialOptions, differential } from './differential/run.js';
 /** Searches over every way to spread documents, fewer where the engine checks itself; long/differential.ts has more. */
 const CASES = process.env.PEREGRINE_ENGINE ? 25 : 100;
 /** Bytes; hardly more than the tables of the cache take. */
-const SCARCE_KEPT_BYTES = 72_500;
+const SCARCE_CACHE_BYTES = 72_500;
 /** Bytes; enough for a small overflow area, and hardly more. */
-const PASSING_KEPT_BYTES = 94_000;
+const PASSING_CACHE_BYTES = 94_000;
 const WAYS: DifferentialOptions[] = [
   { segments: 'one', deletions: 'none' },
   { segments: 'many', deletions: 'none' },
@@ -18,10 +18,10 @@ const WAYS: DifferentialOptions[] = [
   { segments: 'one', deletions: 'tombstones', asks: 'phrases' },
   { segments: 'many', deletions: 'none', asks: 'phrases' },
   // The cache is soon full, is cleared, and filled again.
-  { segments: 'one', deletions: 'none', keptBytes: SCARCE_KEPT_BYTES },
-  { segments: 'one', deletions: 'tombstones', asks: 'phrases', keptBytes: SCARCE_KEPT_BYTES },
-  { segments: 'one', deletions: 'none', keptBytes: PASSING_KEPT_BYTES },
-  { segments: 'many', deletions: 'none', asks: 'phrases', keptBytes: PASSING_KEPT_BYTES },
+  { segments: 'one', deletions: 'none', cacheBytes: SCARCE_CACHE_BYTES },
+  { segments: 'one', deletions: 'tombstones', asks: 'phrases', cacheBytes: SCARCE_CACHE_BYTES },
+  { segments: 'one', deletions: 'none', cacheBytes: PASSING_CACHE_BYTES },
+  { segments: 'many', deletions: 'none', asks: 'phrases', cacheBytes: PASSING_CACHE_BYTES },
 ];
 
 /** Large buckets are ranked from sets of documents: with the second limit all buckets are large, and segments have such sets themselves. */

@@ -200,7 +200,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
 
   /** Drops everything cached between searches. */
   forget(): void {
-    this.exports.keptClear();
+    this.exports.cacheClear();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { mostBytes, writeText } from '../engine/utf8.js';
 
 /** {@link ByteWriter.reset} discards a buffer that has grown beyond this many bytes. */
-const KEPT_BYTES = 1 << 20;
+const MAX_REUSED_BYTES = 1 << 20;
 
 /** A growing buffer of UTF-8. */
 export class ByteWriter {
@@ -27,7 +27,7 @@ export class ByteWriter {
 
   /** Starts again, overwriting what was written. */
   reset(): this {
-    if (this.bytes.length > KEPT_BYTES) this.bytes = this.#first;
+    if (this.bytes.length > MAX_REUSED_BYTES) this.bytes = this.#first;
     this.length = 0;
     return this;
   }

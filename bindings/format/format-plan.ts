@@ -34,8 +34,8 @@ export interface FormatOptions extends FormMembers {
 
 const VECTORS = '_vectors';
 /** Maximum number of plans cached per state of an index. */
-const KEPT_PLANS = 64;
-const KEPT_BYTES = 1 << 20;
+const MAX_CACHED_PLANS = 64;
+const MAX_CACHED_BYTES = 1 << 20;
 
 /** The engine's rule for the values at one path, before it is written into a plan. */
 type Rule = Omit<PathRuleFields, 'text' | 'length' | 'locales'> & { locales: readonly string[] | null };
@@ -196,31 +196,31 @@ function isSame(a: Rule, b: Rule): boolean {
 }
 
 /** The cached plans for one state of an index, most recently created first, and their total size in bytes. */
-interface KeptPlans {
+interface CachedPlans {
   plans: FormatPlan[];
   bytes: number;
 }
 
-const keptPlans = new WeakMap<IndexView, KeptPlans>();
+const cachedPlans = new WeakMap<IndexView, CachedPlans>();
 
 /** The plan for a state of an index and the options of a request. */
 export function formatPlan(view: IndexView, request: FormMembers, vectors: boolean, ignoreDisplayed = false): FormatPlan {
-  let kept = keptPlans.get(view);
-  for (const plan of kept?.plans ?? NO_PLANS) {
+  let cached = cachedPlans.get(view);
+  for (const plan of cached?.plans ?? NO_PLANS) {
     const { options } = plan;
     if (options.vectors === vectors && options.ignoreDisplayed === ignoreDisplayed && isSameForm(options, request)) return plan;
   }
-  if (!kept || kept.plans.length >= KEPT_PLANS || kept.bytes >= KEPT_BYTES) {
-    kept = { plans: [], bytes: 0 };
-    keptPlans.set(view, kept);
+  if (!cached || cached.plans.length >= MAX_CACHED_PLANS || cached.bytes >= MAX_CACHED_BYTES) {
+    cached = { plans: [], bytes: 0 };
+    cachedPlans.set(view, cached);
   }
   const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales } = request;
   const { highlightPreTag, highlightPostTag, cropMarker, showMatchesPosition } = request;
   const lists = { attributesToRetrieve, attributesToHighlight, attributesToCrop, locales };
   const inserted = { highlightPreTag, highlightPostTag, cropMarker };
   const plan = new FormatPlan(view, { ...lists, ...inserted, cropLength, showMatchesPosition, vectors, ignoreDisplayed });
-  kept.plans.unshift(plan);
-  kept.bytes += plan.bytes.length;
+  cached.plans.unshift(plan);
+  cached.bytes += plan.bytes.length;
   return plan;
 }
 

@@ -47,11 +47,11 @@ export class RuleContext {
 
   #hasWords(text: string): boolean {
     const { view } = this.#reader;
-    const kept = wordsOfRules.get(view) ?? new Map<string, readonly string[]>();
-    wordsOfRules.set(view, kept);
+    const cached = wordsOfRules.get(view) ?? new Map<string, readonly string[]>();
+    wordsOfRules.set(view, cached);
     const words =
-      kept.get(text) ?? this.#tokens(text).flatMap(({ kind, lemma }) => (kind === 'word' && lemma !== '' ? [lemma] : []));
-    kept.set(text, words);
+      cached.get(text) ?? this.#tokens(text).flatMap(({ kind, lemma }) => (kind === 'word' && lemma !== '' ? [lemma] : []));
+    cached.set(text, words);
     const typed = this.#queryWords();
     return words.every((word) => typed.has(word));
   }

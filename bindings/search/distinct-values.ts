@@ -4,11 +4,11 @@ import type { IndexReader } from '../engine/segments.js';
 import type { FilterText } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 
-/** The values of hits that were kept, of which each is to be shown once. */
-export class KeptValues {
+/** The values of hits that are shown, of which each is to be shown once. */
+export class ShownValues {
   readonly #values = new Set<number | string>();
 
-  /** Adds the values of a hit that is kept in any case. */
+  /** Adds the values of a hit that is shown in any case. */
   add(values: readonly (number | string)[]): void {
     for (const value of values) this.#values.add(value);
   }
@@ -32,15 +32,15 @@ export class KeptValues {
 /** Removes documents that share a value with one of some others from a bitmap, these too. */
 export function removeDuplicates(reader: IndexReader, path: string, slots: readonly number[], bitmap: number): void {
   const { instance, bitmapBytes } = reader;
-  const kept = new KeptValues();
-  for (const slot of slots) kept.add(columnValues(reader, path, slot));
-  const names = kept.all().map(filterText);
+  const shown = new ShownValues();
+  for (const slot of slots) shown.add(columnValues(reader, path, slot));
+  const names = shown.all().map(filterText);
   if (names.length === 0) return;
   // Filters treat the number 3 and the text 3 as equal.
   const alike = evaluateFilter(reader, { kind: 'field', field: filterText(path), operator: 'IN', values: names });
   reader.intersect(alike, bitmap);
   for (const slot of membersOf(instance, alike, bitmapBytes, reader.count(alike))) {
-    if (kept.has(columnValues(reader, path, slot))) removeMember(instance, bitmap, slot);
+    if (shown.has(columnValues(reader, path, slot))) removeMember(instance, bitmap, slot);
   }
 }
 

@@ -48,7 +48,7 @@ export function polygonOf(corners: readonly Position[]): AreaFilter {
 interface Spread {
   segments?: number;
   memories?: number;
-  keptBytes?: number;
+  cacheBytes?: number;
 }
 
 /** Which shapes of an index filters select, after the answers were compared with those of the naive implementation. */
@@ -58,11 +58,11 @@ export class ShapeIndex {
 
   constructor(
     readonly shapes: readonly unknown[],
-    { segments = 1, memories = 1, keptBytes }: Spread = {},
+    { segments = 1, memories = 1, cacheBytes }: Spread = {},
   ) {
     const documents = shapes.map((shape, id) => ({ internalId: id, json: JSON.stringify({ id, _geojson: shape }) }));
     this.#perSegment = Math.max(1, Math.ceil(shapes.length / segments));
-    this.#index = bench.index(SETTINGS, documents, { segments, memories }, new Set(), keptBytes);
+    this.#index = bench.index(SETTINGS, documents, { segments, memories }, new Set(), cacheBytes);
   }
 
   selected(filter: string, limit?: TimeLimit): boolean[] {

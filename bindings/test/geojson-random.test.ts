@@ -19,12 +19,12 @@ t.test('random shapes and areas agree with a naive implementation', (t) => {
 
 t.test('documents of several segments, with and without memory for shapes', (t) => {
   const random = seededRandom(SEED + 2);
-  for (const keptBytes of [undefined, 1 << 18, 0]) {
+  for (const cacheBytes of [undefined, 1 << 18, 0]) {
     const shapes = Array.from({ length: 1200 }, () =>
       random.pick([undefined, null, randomShape(random, 2), randomShape(random, 2)]),
     );
-    const index = new ShapeIndex(shapes, { segments: 3, memories: 2, ...(keptBytes === undefined ? {} : { keptBytes }) });
-    for (let i = 0; i < 10; i++) t.ok(index.meeting(randomArea(random, 2)).length, `area ${i} with ${keptBytes} bytes`);
+    const index = new ShapeIndex(shapes, { segments: 3, memories: 2, ...(cacheBytes === undefined ? {} : { cacheBytes }) });
+    for (let i = 0; i < 10; i++) t.ok(index.meeting(randomArea(random, 2)).length, `area ${i} with ${cacheBytes} bytes`);
   }
   t.end();
 });

@@ -1,5 +1,6 @@
 /** The exports of the module: one line per folder. */
 export * from './automata/exports';
+export * from './cache/exports';
 export * from './columns/exports';
 export * from './costs/exports';
 export * from './embed/exports';

@@ -31,10 +31,10 @@ export class EngineBench {
     documents: readonly KeyedDocument[],
     spread: Spread,
     deleted?: ReadonlySet<number>,
-    keptBytes?: number,
+    cacheBytes?: number,
   ): LocalIndex {
     const files = this.files(settings, documents, spread, deleted);
-    return new LocalIndex(this.module, { ...files, ...(keptBytes === undefined ? {} : { keptBytes }) });
+    return new LocalIndex(this.module, { ...files, ...(cacheBytes === undefined ? {} : { cacheBytes }) });
   }
 
   /**

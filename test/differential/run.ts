@@ -17,7 +17,7 @@ export interface DifferentialOptions {
   /** The searches; by default of any kind. */
   asks?: keyof typeof REQUESTS;
   /** Bytes of the cache of results; see LocalIndexOptions. */
-  keptBytes?: number;
+  cacheBytes?: number;
   /** Stops after this many differences. */
   stopAfter?: number;
 }
@@ -90,7 +90,7 @@ export class Sample {
     const isMerged = this.options.deletions === 'merged';
     const built = isMerged ? documents.filter(({ internalId }) => !this.#deleted.has(internalId)) : documents;
     const hidden = isMerged ? new Set<number>() : this.#deleted;
-    return this.bench.index(this.#oracle.settings, built, this.#spread, hidden, this.options.keptBytes);
+    return this.bench.index(this.#oracle.settings, built, this.#spread, hidden, this.options.cacheBytes);
   }
 
   #buildOracle(): OracleIndex {

@@ -1,5 +1,5 @@
 import { placed } from '../../rules/pins.js';
-import { KeptValues } from '../distinct-values.js';
+import { ShownValues } from '../distinct-values.js';
 import type { Window } from '../window.js';
 import { compareHits, type ScoredHit } from './scores.js';
 
@@ -50,7 +50,7 @@ export function mergedPage<Hit extends ScoredHit>(
   valuesOf: ((hit: Hit) => (number | string)[]) | null,
 ): MergedPage<Hit> {
   const page: MergedPage<Hit> = { hits: [], rejected: [] };
-  const values = new KeptValues();
+  const values = new ShownValues();
   if (valuesOf) for (const { hit } of pins) values.add(valuesOf(hit));
   function* kept(): Generator<Hit> {
     for (const hit of mergeSorted(lists, compareHits)) {

@@ -2,7 +2,7 @@ import { addMember } from '../../engine/bitmaps.js';
 import { columnValues } from '../../engine/column-values.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
-import { KeptValues, removeDuplicates } from '../distinct-values.js';
+import { removeDuplicates, ShownValues } from '../distinct-values.js';
 import { mergeRankings } from './merge.js';
 import type { SemanticQuery } from './query-vector.js';
 
@@ -33,12 +33,12 @@ export function hybridHits(
   const hits: RankedHit[] = [];
   const found = new Set<RankedHit>();
   const met = new Set<number>();
-  const kept = new KeptValues();
+  const shown = new ShownValues();
   for (const { hit, isSemantic } of mergeRankings(reader, keyword.hits.slice(0, to), vectors.hits.slice(0, to), semanticRatio)) {
     if (hits.length >= to) break;
     if (met.has(hit.slot)) continue;
     met.add(hit.slot);
-    if (distinct !== null && !kept.take(columnValues(reader, distinct, hit.slot))) continue;
+    if (distinct !== null && !shown.take(columnValues(reader, distinct, hit.slot))) continue;
     hits.push(hit);
     if (isSemantic && vectors.semantic?.has(hit)) found.add(hit);
   }

@@ -3,7 +3,7 @@
  * are disjoint; lists are unordered. Computed once and cached between queries.
  */
 
-import { keptAlloc } from '../rank/kept';
+import { cacheAlloc } from '../cache/cache';
 import { alloc } from '../runtime/arena';
 import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
 
@@ -39,7 +39,7 @@ function reserve(counts: usize, bytes: u32, costs: u32): CostSets {
   const head = (offsetof<CostSets>() + <usize>costs * offsetof<CostSet>() + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
   let room: usize = ALIGNMENT + head;
   for (let cost: u32 = 0; cost < costs; cost++) room += dataBytes(countAt(counts, cost), bytes);
-  const reserved = keptAlloc(room);
+  const reserved = cacheAlloc(room);
   if (reserved === 0) return changetype<CostSets>(0);
   const sets = changetype<CostSets>((reserved + ALIGNMENT - 1) & ~(ALIGNMENT - 1));
   sets.bytes = bytes;
@@ -60,7 +60,7 @@ function countAt(counts: usize, cost: u32): u32 {
 }
 
 /** Caches `costs` consecutive bitmaps; returns the address of CostSets, 0 when there is no room. */
-export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
+export function cacheCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
   const counts = alloc((<usize>costs) << 2);
   for (let cost: u32 = 0; cost < costs; cost++) {
     store<u32>(counts + ((<usize>cost) << 2), bitmapCount(bitmaps + <usize>(cost * bytes), bytes));
@@ -83,7 +83,7 @@ export const COSTS_SPARE: usize = LANES;
  * Caches the documents of a list (u32[count], without duplicates) by cost: u8 by index in the list, each less than `limit` or {@link NO_COST},
  * with {@link COSTS_SPARE} bytes after them. Returns CostSets, 0 when there is no room.
  */
-export function keepListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
+export function cacheListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   memory.fill(costs + count, NO_COST, COSTS_SPARE);
   const counts = alloc((<usize>limit) << 2);
   for (let cost: u32 = 0; cost < limit; cost++) store<u32>(counts + ((<usize>cost) << 2), countOf(costs, count, cost));

@@ -7,7 +7,7 @@ import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapAnd, bitmapCount, bitmapHas } from '../sets/bitmap';
 import { NEAR_COSTS } from './components';
 import { Context, contextCreate, contextIndex } from './context';
-import { keepCostSets, NO_COST } from './cost-sets';
+import { cacheCostSets, NO_COST } from './cost-sets';
 import { Occurrences, occurrencesOf } from './occurrences';
 import { decodeCodes } from './positions';
 import { areReadByDocument, prefetchNext } from './source-groups';
@@ -46,7 +46,7 @@ export function pairSets(left: usize, right: usize, bytes: u32, backward: bool):
     const cost = load<u8>(found + i);
     if (cost !== NO_COST) bitmapAdd(bitmaps + <usize>cost * bytes, load<u32>(documents.slots + ((<usize>i) << 2)));
   }
-  const sets = keepCostSets(bitmaps, bytes, NEAR_COSTS);
+  const sets = cacheCostSets(bitmaps, bytes, NEAR_COSTS);
   arenaReset(mark);
   return sets;
 }

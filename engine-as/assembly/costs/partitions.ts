@@ -3,7 +3,7 @@
 import { Block, blockCreate } from '../postings/block';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { BLOCK_DOCS } from '../segment/layout';
-import { COSTS_SPARE, keepCostSets, keepListed, NO_COST } from './cost-sets';
+import { COSTS_SPARE, cacheCostSets, cacheListed, NO_COST } from './cost-sets';
 import { costsByPosition, POSITION_COSTS } from './position-costs';
 import { firstWeight, leastPositionCost, leastWeight } from './positions';
 import { runPostings, Source, sourceBegin, sourceBlock } from './sources';
@@ -19,7 +19,7 @@ function noCosts(bytes: u32): usize {
 }
 
 /** Caches the documents by cost, each below `limit`. Returns CostSets. */
-function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
+function cacheByCost(costs: usize, bytes: u32, limit: u32): usize {
   const bitmaps = allocZeroed(<usize>(bytes * limit));
   const none = i8x16.splat(<i8>NO_COST);
   for (let at: u32 = 0; at < bytes << 3; at += LANES) {
@@ -31,7 +31,7 @@ function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
       bitmap += bytes;
     }
   }
-  return keepCostSets(bitmaps, bytes, limit);
+  return cacheCostSets(bitmaps, bytes, limit);
 }
 
 /**
@@ -127,15 +127,15 @@ function setsOfTerms(source: Source, most: u32, bytes: u32, limit: u32, table: u
     }
   }
   return most > 0
-    ? keepListedDocuments(listed, <u32>((next - listed) >> 2), costs, bytes, limit)
-    : keepByCost(costs, bytes, limit);
+    ? cacheListedDocuments(listed, <u32>((next - listed) >> 2), costs, bytes, limit)
+    : cacheByCost(costs, bytes, limit);
 }
 
 /** Caches the documents of a list by cost: u8 by document. */
-function keepListedDocuments(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
+function cacheListedDocuments(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   const own = alloc(<usize>count + COSTS_SPARE);
   for (let i: u32 = 0; i < count; i++) store<u8>(own + i, load<u8>(costs + load<u32>(listed + ((<usize>i) << 2))));
-  return keepListed(listed, count, own, bytes, limit);
+  return cacheListed(listed, count, own, bytes, limit);
 }
 
 /** The sets of one term, whose postings have each document once. */
@@ -150,5 +150,5 @@ function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table
     costsOfBlock(reading, block, table, start, costs + first);
     first += block.count;
   }
-  return keepListed(documents, postings, costs, bytes, limit);
+  return cacheListed(documents, postings, costs, bytes, limit);
 }

@@ -4,9 +4,9 @@ import { Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
+import { cacheDerivations, cachedDerivations } from './cached-derivations';
 import { Derivations } from './derivations';
 import { findPrefixes, findTypos, findWord, Typos } from './dictionary';
-import { keepDerivations, keptDerivations } from './kept-derivations';
 import { runsCreate } from './runs';
 import { findSplit } from './split';
 
@@ -24,9 +24,9 @@ export function derive(
   budget: u32,
 ): Derivations {
   // Splits depend on the searched attributes, which are not part of the key, when proximity is by attribute.
-  const isKept = !(search.index.byAttribute && search.plan.restricted);
+  const isCacheable = !(search.index.byAttribute && search.plan.restricted);
   const key = keyOf(search, text, length, typed, typedCount, prefix, budget);
-  const known = isKept ? keptDerivations(key) : 0;
+  const known = isCacheable ? cachedDerivations(key) : 0;
   if (known !== 0) return changetype<Derivations>(known);
   const derivations = changetype<Derivations>(alloc(offsetof<Derivations>()));
   derivations.exact = findWord(search, text, length);
@@ -47,7 +47,7 @@ export function derive(
     derivations.one = typos.one;
     derivations.two = typos.two;
   }
-  if (isKept) keepDerivations(key, derivations);
+  if (isCacheable) cacheDerivations(key, derivations);
   return derivations;
 }
 

@@ -1,10 +1,10 @@
 /** A cache of the documents where two words are near each other, for the proximity rule. */
 
+import { cacheAdd, cacheAdmits, cacheFind, cacheSpend, isCached } from '../cache/cache';
+import { CACHED_PAIR } from '../cache/result-kinds';
 import { spreadCostSet } from '../costs/cost-sets';
 import { pairSets } from '../costs/pairs';
 import { Search, segmentBytes, segmentOf, segmentShare } from '../plan/search';
-import { isKept, keptAdd, keptAdmits, keptFind, keptSpend } from '../rank/kept';
-import { KEPT_PAIR } from '../rank/result-kinds';
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
@@ -48,7 +48,7 @@ export function pushPair(pairs: usize, left: Run, right: Run, backward: bool): v
 }
 
 function keyOf(search: Search, pair: Pair): usize {
-  const key = keyCreate(KEPT_PAIR);
+  const key = keyCreate(CACHED_PAIR);
   bufferPush32(key, segmentOf(search, pair.left.segment).id);
   bufferPush32(key, pair.left.from);
   bufferPush32(key, pair.left.to);
@@ -73,14 +73,14 @@ export function isSamePair(left: Pair, right: Pair): bool {
 /** Documents by the distance of a pair: CostSets, 0 when there is no room. */
 function setsOf(search: Search, pair: Pair): usize {
   const key = keyOf(search, pair);
-  const known = keptFind(key);
+  const known = cacheFind(key);
   if (known !== 0) return known;
   const bytes = segmentBytes(search, pair.left.segment);
-  if (!keptAdmits(key, bytes)) return 0;
+  if (!cacheAdmits(key, bytes)) return 0;
   const mark = arenaMark();
   const made = pairSets(localSource(search, pair.left), localSource(search, pair.right), bytes, pair.backward);
   arenaReset(mark);
-  return keptAdd(key, made);
+  return cacheAdd(key, made);
 }
 
 /** Adds the documents with one cost of a pair to a bitmap over slots; returns their number. */
@@ -107,10 +107,10 @@ export function spendOnPairs(search: Search, pairs: usize, postings: f64): void 
 
 /** A pair is charged what was read in its own segment. */
 function spend(search: Search, pair: Pair, postings: f64): f64 {
-  return keptSpend(keyOf(search, pair), postings * segmentShare(search, pair.left.segment));
+  return cacheSpend(keyOf(search, pair), postings * segmentShare(search, pair.left.segment));
 }
 
 function isAdmitted(search: Search, pair: Pair, postings: f64): bool {
-  if (isKept(keyOf(search, pair))) return true;
+  if (isCached(keyOf(search, pair))) return true;
   return spend(search, pair, postings) >= <f64>postingsOfRun(search, pair.left) + <f64>postingsOfRun(search, pair.right);
 }

@@ -1,13 +1,13 @@
 /** Phrases: any two of three consecutive words must be no further apart than in the phrase. */
 
-import { keepCostSets, spreadCostSet } from '../costs/cost-sets';
+import { cacheAdd, cacheAdmits, cacheFind } from '../cache/cache';
+import { memoMark, memoRelease } from '../cache/memo';
+import { CACHED_PHRASE } from '../cache/result-kinds';
+import { cacheCostSets, spreadCostSet } from '../costs/cost-sets';
 import { GAP, PHRASE_WINDOW, phraseDocuments } from '../costs/phrase-documents';
 import { keepNear } from '../costs/phrases';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { findFollowed, followersInto, mostFollowed } from '../postings/followers';
-import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
-import { memoMark, memoRelease } from '../rank/memo';
-import { KEPT_PHRASE } from '../rank/result-kinds';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bufferPush32 } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
@@ -159,16 +159,16 @@ function fewestDocuments(view: SegmentView, terms: usize, count: u32): u32 {
 
 function matchInSegments(search: Search, words: usize, count: u32, within: usize): usize {
   const documents = newBitmap(search);
-  const kept = isLarge(search, mostDocuments(search, words, count)) ? keptPhrase(search, words, count) : 0;
-  if (kept === 0) return addPhraseDocuments(search, words, count, within, documents) > 0 ? documents : 0;
-  spreadCostSet(kept, 0, documents);
+  const cached = isLarge(search, mostDocuments(search, words, count)) ? cachedPhrase(search, words, count) : 0;
+  if (cached === 0) return addPhraseDocuments(search, words, count, within, documents) > 0 ? documents : 0;
+  spreadCostSet(cached, 0, documents);
   bitmapAnd(documents, within, search.bytes);
   return bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
 }
 
 /** CostSets with one cost: all documents that match a phrase, including deleted ones; 0 when there is no room. */
-function keptPhrase(search: Search, words: usize, count: u32): usize {
-  const key = keyCreate(KEPT_PHRASE);
+function cachedPhrase(search: Search, words: usize, count: u32): usize {
+  const key = keyCreate(CACHED_PHRASE);
   for (let number: u32 = 0; number < search.plan.segments.count; number++) bufferPush32(key, segmentOf(search, number).id);
   for (let i: u32 = 0; i < count; i++) {
     const runs = wordAt(words, i);
@@ -179,15 +179,15 @@ function keptPhrase(search: Search, words: usize, count: u32): usize {
       bufferPush32(key, runAt(runs, k).from);
     }
   }
-  const known = keptFind(key);
+  const known = cacheFind(key);
   if (known !== 0) return known;
-  if (!keptAdmits(key, search.bytes)) return 0;
+  if (!cacheAdmits(key, search.bytes)) return 0;
   const mark = memoMark(search.memo);
   const documents = newBitmap(search);
   addPhraseDocuments(search, words, count, 0, documents);
-  const made = keepCostSets(documents, search.bytes, 1);
+  const made = cacheCostSets(documents, search.bytes, 1);
   memoRelease(search.memo, mark);
-  return keptAdd(key, made);
+  return cacheAdd(key, made);
 }
 
 const ALL: u32 = 0xffffffff;

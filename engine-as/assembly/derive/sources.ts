@@ -1,13 +1,13 @@
 /** Turns runs of terms into sources for the kernels of `costs`; data of segments in other memories is copied as needed. */
 
+import { cacheAdd, cacheAdmits, cacheAlloc, cacheFind } from '../cache/cache';
+import { Memo, memoAdd, memoFind, UNKNOWN } from '../cache/memo';
+import { CACHED_UNION, MEMO_TERMS, MEMO_UNION } from '../cache/result-kinds';
 import { viewOfTerms } from '../costs/projection';
 import { runPostings, Source, sourcesOrInto } from '../costs/sources';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { bitmapOf } from '../postings/decode';
 import { findLongRun, isWholeRun } from '../postings/long-runs';
-import { keptAdd, keptAdmits, keptAlloc, keptFind } from '../rank/kept';
-import { Memo, memoAdd, memoFind, UNKNOWN } from '../rank/memo';
-import { KEPT_UNION, MEMO_TERMS, MEMO_UNION } from '../rank/result-kinds';
 import { REQUEST_POSTINGS, requestFor, sendRequest, TermsHeader } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
@@ -166,11 +166,11 @@ export function documentsOfRun(search: Search, run: Run): usize {
 function unionOfRun(search: Search, run: Run): usize {
   const segment = segmentOf(search, run.segment);
   const bytes: usize = bitmapBytes(segment.docCount);
-  const key = runKey(search, KEPT_UNION, run);
-  const kept = keptFind(key);
-  if (kept !== 0) return kept;
-  if (keptAdmits(key, bytes)) {
-    const made = keptAdd(key, filledUnion(search, run, keptAlloc(bytes), bytes));
+  const key = runKey(search, CACHED_UNION, run);
+  const cached = cacheFind(key);
+  if (cached !== 0) return cached;
+  if (cacheAdmits(key, bytes)) {
+    const made = cacheAdd(key, filledUnion(search, run, cacheAlloc(bytes), bytes));
     if (made !== 0) return made;
   }
   const known = memoFind(search.memo, MEMO_UNION, <usize>run.segment, run.from, run.to);

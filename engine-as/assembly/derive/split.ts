@@ -1,7 +1,7 @@
 /** Splits: the best division of a word into two adjacent words. */
 
+import { memoMark, memoRelease } from '../cache/memo';
 import { Search } from '../plan/search';
-import { memoMark, memoRelease } from '../rank/memo';
 import { Derivations } from './derivations';
 import { MAX_WORD_BYTES } from './dictionary';
 import { adjacentInto, divide, halvesOf } from './halves';

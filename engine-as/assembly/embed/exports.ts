@@ -5,7 +5,7 @@
  *   vocabulary    ids of tokens by their spelling
  *   merges        byte pair encoding: the tokens of a word, and which pairs merge
  *   word-piece    the longest tokens that make up a word
- *   kept-words    a cache of the tokens of words
+ *   cached-words    a cache of the tokens of words
  *   tokens        the tokens of a text, word by word
  *   pool          the vector of a text, from those of its tokens
  */

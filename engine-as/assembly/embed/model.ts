@@ -42,7 +42,7 @@ export class StaticModel {
   longestWord: u32;
   /** whether ASCII letters are lowercased */
   lowercase: u32;
-  /** made: Vocabulary, MergeTable, KeptWords, room for the parts or the letters of a word, and for a piece of it */
+  /** made: Vocabulary, MergeTable, CachedWords, room for the parts or the letters of a word, and for a piece of it */
   vocabulary: usize;
   mergeTable: usize;
   words: usize;

@@ -1,5 +1,5 @@
 import { Buffer, bufferCreate, bufferPushBytes } from '../runtime/buffer';
-import { keepTokens, keptTokens } from './kept-words';
+import { cachedTokens, cacheTokens } from './cached-words';
 import { MAX_WORD_BYTES, mergeWord } from './merges';
 import { StaticModel, TOKENIZER_BYTE_PAIR } from './model';
 import { isPlainWord, splitPlainWord } from './word-piece';
@@ -33,14 +33,14 @@ export class Tokens {
 /** Takes over the tokens from the host, then continues. Returns false at the next word that the host must tokenize. */
 export function findTokens(model: StaticModel, text: Tokens): bool {
   if (text.buffer === 0) text.buffer = bufferCreate(FIRST_BYTES);
-  if (text.word !== 0) keepTokens(model.words, text.word, <u32>(text.at - text.word), text.given, text.givenCount);
+  if (text.word !== 0) cacheTokens(model.words, text.word, <u32>(text.at - text.word), text.given, text.givenCount);
   bufferPushBytes(text.buffer, text.given, (<usize>text.givenCount) << 2);
   text.word = 0;
   text.givenCount = 0;
   while (text.at < text.end) {
     const word = model.tokenizer === TOKENIZER_BYTE_PAIR ? nextAfterBlanks(text) : nextBetweenSpace(text);
     const length = <u32>(text.at - word);
-    if (length === 0 || keptTokens(model.words, word, length, text.buffer)) continue;
+    if (length === 0 || cachedTokens(model.words, word, length, text.buffer)) continue;
     const before = changetype<Buffer>(text.buffer).length;
     if (length > MAX_WORD_BYTES || (model.tokenizer !== TOKENIZER_BYTE_PAIR && !isPlainWord(word, length))) {
       text.word = word;
@@ -49,7 +49,7 @@ export function findTokens(model: StaticModel, text: Tokens): bool {
     if (model.tokenizer === TOKENIZER_BYTE_PAIR) mergeWord(model, word, length, text.buffer);
     else splitPlainWord(model, word, length, text.buffer);
     const tokens = changetype<Buffer>(text.buffer);
-    keepTokens(model.words, word, length, tokens.data + before, <u32>(tokens.length - before) >> 2);
+    cacheTokens(model.words, word, length, tokens.data + before, <u32>(tokens.length - before) >> 2);
   }
   const found = changetype<Buffer>(text.buffer);
   text.data = found.data;

@@ -1,5 +1,6 @@
 /** Evaluates filters: the whole plan segment by segment, with bitmaps over the documents of one segment. */
 
+import { cacheBegin } from '../cache/cache';
 import { openColumn } from '../columns/select';
 import { Area, boxArea, circleArea, polygonArea, setPosition } from '../geo/area';
 import { POSITION_BYTES } from '../geo/runs';
@@ -7,7 +8,6 @@ import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
 import { selectShapes } from '../geo/shapes';
 import { liveDocuments } from '../plan/documents';
 import { PlanSegment, Segments } from '../plan/segments';
-import { keptBegin } from '../rank/kept';
 import { payloadOf, REQUEST_FILTER, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
@@ -102,7 +102,7 @@ function filterBegin(plan: FilterPlan): void {
     anyArea = true;
   }
   // Shapes are kept like the results of searches, of which none goes on now.
-  if (anyArea) keptBegin();
+  if (anyArea) cacheBegin();
 }
 
 /** Adds the documents of a segment to an empty bitmap. */

@@ -1,13 +1,14 @@
 /**
  * Geo filters over the shapes of documents, their `_geojson`, which is read from the stored documents. The shapes of neighbouring
- * documents are kept between searches as bounding boxes and, where there is room, positions. Where there is none, the documents whose
+ * documents are cached between searches as bounding boxes and, where there is room, positions. Where there is none, the documents whose
  * boxes do not decide are read again.
  */
+
+import { cacheAdd, cacheAdmits, cacheAlloc, cacheFind } from '../cache/cache';
+import { CACHED_SHAPES } from '../cache/result-kinds';
 import { ColumnHeader } from '../columns/layout';
 import { jsonMember, jsonMemberLength } from '../json/member';
-import { keptAdd, keptAdmits, keptAlloc, keptFind } from '../rank/kept';
-import { KEPT_SHAPES } from '../rank/result-kinds';
-import { alloc, arenaMark, arenaReset, keptLeft, keptRoom } from '../runtime/arena';
+import { alloc, arenaMark, arenaReset, cacheLeft, cacheRoom } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { isTimeOver } from '../runtime/deadline';
 import { keyCreate } from '../runtime/key-table';
@@ -23,7 +24,7 @@ import { Box, boxInto, mayMeet, meets } from './meeting';
 const BLOCK_DOCUMENTS: u32 = 1024;
 /** Most bytes of the positions of a block: they are read into scratch memory. */
 const MAX_BLOCK_BYTES: usize = 1 << 20;
-/** Positions leave this share of the memory for kept results, as 1/n, to other results. */
+/** Positions leave this share of the memory for cached results, as 1/n, to other results. */
 const LEFT_TO_OTHERS: usize = 2;
 /** Tests of positions between two checks of the deadline: there may be many positions. */
 const CHECK_EVERY_TESTS: u32 = 64;
@@ -107,13 +108,13 @@ function readShape(view: SegmentView, segment: u32, local: u32): Buffer {
 
 /** The shapes of the documents [first, end) that have the field. */
 function blockOf(view: SegmentView, segment: u32, exists: usize, first: u32, end: u32): ShapeBlock {
-  const key = keyCreate(KEPT_SHAPES);
+  const key = keyCreate(CACHED_SHAPES);
   bufferPush32(key, segment);
   bufferPush32(key, first);
-  const known = keptFind(key);
+  const known = cacheFind(key);
   if (known !== 0) return changetype<ShapeBlock>(known);
   const block = readBlock(view, segment, exists, first, end);
-  keep(key, block);
+  cacheBlock(key, block);
   return block;
 }
 
@@ -148,13 +149,13 @@ function addShape(block: ShapeBlock, local: u32, runs: Buffer): void {
 }
 
 /** Keeps a copy of a block, as much of it as there is room for. */
-function keep(key: usize, block: ShapeBlock): void {
+function cacheBlock(key: usize, block: ShapeBlock): void {
   const boxes = offsetof<ShapeBlock>() + <usize>block.count * offsetof<Shape>();
   const whole = boxes + block.runBytes;
-  const withRuns = block.runs !== 0 && keptLeft() > whole + keptRoom() / LEFT_TO_OTHERS;
+  const withRuns = block.runs !== 0 && cacheLeft() > whole + cacheRoom() / LEFT_TO_OTHERS;
   const bytes = withRuns ? whole : boxes;
-  if (!keptAdmits(key, bytes)) return;
-  const at = keptAlloc(bytes);
+  if (!cacheAdmits(key, bytes)) return;
+  const at = cacheAlloc(bytes);
   if (at === 0) return;
   const copy = changetype<ShapeBlock>(at);
   copy.shapes = at + offsetof<ShapeBlock>();
@@ -163,5 +164,5 @@ function keep(key: usize, block: ShapeBlock): void {
   copy.runBytes = block.runBytes;
   memory.copy(copy.shapes, block.shapes, boxes - offsetof<ShapeBlock>());
   if (withRuns) memory.copy(copy.runs, block.runs, block.runBytes);
-  keptAdd(key, at);
+  cacheAdd(key, at);
 }

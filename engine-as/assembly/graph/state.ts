@@ -3,10 +3,11 @@
  *
  *   node << 4 | exact form only << 3 | bit set of classes
  */
+
+import { memoAdd, memoFind, UNKNOWN } from '../cache/memo';
+import { MEMO_DOCUMENTS, MEMO_LOWEST } from '../cache/result-kinds';
 import { copyOf, unionOf } from '../derive/sources';
 import { Search } from '../plan/search';
-import { memoAdd, memoFind, UNKNOWN } from '../rank/memo';
-import { MEMO_DOCUMENTS, MEMO_LOWEST } from '../rank/result-kinds';
 import { bitmapDifference } from '../sets/bitmap';
 import { nodeAt } from './graph';
 import { CLASSES, classDocuments, Node } from './node';

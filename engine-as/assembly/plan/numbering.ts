@@ -1,5 +1,5 @@
 /** The dense numbers of the documents of a bucket: see rank/numbering. */
-import { Memo } from '../rank/memo';
+import { Memo } from '../cache/memo';
 
 @unmanaged
 export class Numbering {

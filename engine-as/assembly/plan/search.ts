@@ -1,6 +1,7 @@
 /** The state of one search. */
+
+import { Memo } from '../cache/memo';
 import { Graph } from '../graph/graph';
-import { Memo } from '../rank/memo';
 import { now } from '../runtime/env';
 import { bitmapBytes } from '../segment/layout';
 import { OrdinalLists } from '../vector/ordinal-lists';

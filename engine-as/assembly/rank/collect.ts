@@ -1,10 +1,11 @@
 /** Collects the hits of a ranking until there are enough. */
+
+import { memoKeep } from '../cache/memo';
 import { copyOf } from '../derive/sources';
 import { RankedHit, Step, Steps, VALUE_TEXT } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { Distinct, distinctCreate, distinctKeep } from './distinct';
-import { memoKeep } from './memo';
 import { inOrder, listInOrder, Slots } from './order';
 import { setScores } from './scores';
 

@@ -1,2 +1,1 @@
-export { keptClear } from './kept';
 export { rank } from './rank';

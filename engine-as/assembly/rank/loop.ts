@@ -1,4 +1,6 @@
 /** The bucket loop: each rule divides the buckets of the rule before it, best bucket first, until enough documents are found. */
+
+import { memoMark, memoRelease, moveMark } from '../cache/memo';
 import { copyOf } from '../derive/sources';
 import {
   RULE_EXACT_ATTRIBUTE,
@@ -29,7 +31,6 @@ import {
   EVALUATION_WORDS,
   Evaluation,
 } from './evaluation';
-import { memoMark, memoRelease, moveMark } from './memo';
 import { enter, isNumbered, leave } from './numbering';
 import { CHOOSE_EXACT_WORDS, CHOOSE_TYPOS } from './rules/choice-kinds';
 import { choicesBegin, choicesNext } from './rules/choices';

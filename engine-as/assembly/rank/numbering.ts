@@ -3,6 +3,8 @@
  * over these few numbers instead of over all slots of the index. Postings and hits use slots, so the slot of each number is
  * listed.
  */
+
+import { memoCreate } from '../cache/memo';
 import { Context } from '../costs/context';
 import { isLarge } from '../derive/sources';
 import { nodeAt } from '../graph/graph';
@@ -16,7 +18,6 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapFill, bitmapFirst } from '../sets/bitmap';
 import { Bucket, bucketOf, ruleAt } from './bucket';
-import { memoCreate } from './memo';
 import { hasManyTerms } from './partitions';
 import { MUCH_SMALLER } from './positions';
 

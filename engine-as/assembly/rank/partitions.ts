@@ -3,6 +3,9 @@
  * those of other runs are computed and cached.
  */
 
+import { cacheAdd, cacheAdmits, cacheFind, cacheSpend, isCached } from '../cache/cache';
+import { memoAdd, memoFind, UNKNOWN } from '../cache/memo';
+import { CACHED_POSITIONS, CACHED_WEIGHTS, MEMO_COST } from '../cache/result-kinds';
 import { setsComponent } from '../costs/components';
 import { Context } from '../costs/context';
 import { spreadCostSet } from '../costs/cost-sets';
@@ -21,9 +24,6 @@ import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { SET_REST } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
-import { isKept, keptAdd, keptAdmits, keptFind, keptSpend } from './kept';
-import { memoAdd, memoFind, UNKNOWN } from './memo';
-import { KEPT_POSITIONS, KEPT_WEIGHTS, MEMO_COST } from './result-kinds';
 import { leadingRuns, ROLE_LEADING, represents, wordInRole, wordRuns } from './roles';
 
 /** With more weights than this, documents are not partitioned by weight: computing the sets takes a bitmap for each weight. */
@@ -58,7 +58,7 @@ export function areCombinationsFew(search: Search, path: Path, kind: u32, most: 
 
 /** The cache key of the sets of a run. */
 function setsKey(search: Search, state: u32, kind: u32, run: Run): usize {
-  const key = runKey(search, kind === BY_WEIGHT ? KEPT_WEIGHTS : KEPT_POSITIONS, run);
+  const key = runKey(search, kind === BY_WEIGHT ? CACHED_WEIGHTS : CACHED_POSITIONS, run);
   bufferPush32(key, kind === BY_WEIGHT ? search.index.scheme : nodeOf(search, state).start);
   if (kind === BY_WEIGHT && search.plan.restricted) pushSearched(search, key);
   return key;
@@ -74,10 +74,10 @@ function pushSearched(search: Search, key: usize): void {
 /** The documents of a run by cost: CostSets, 0 when there is no room for them. */
 function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
   const key = setsKey(search, state, kind, run);
-  const known = keptFind(key);
+  const known = cacheFind(key);
   if (known !== 0) return known;
   const docCount = segmentOf(search, run.segment).docCount;
-  if (!keptAdmits(key, <usize>(BYTES_PER_MEMBER * min<u32>(docCount, postingsOfRun(search, run))))) return 0;
+  if (!cacheAdmits(key, <usize>(BYTES_PER_MEMBER * min<u32>(docCount, postingsOfRun(search, run))))) return 0;
   const mark = arenaMark();
   const source = localSource(search, run);
   const bytes = segmentBytes(search, run.segment);
@@ -86,7 +86,7 @@ function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
       ? weightSets(source, bytes, search.weights, search.index.maxWeight + 1, areWeightsAscending(search))
       : positionSets(source, bytes, nodeOf(search, state).start);
   arenaReset(mark);
-  return keptAdd(key, made);
+  return cacheAdd(key, made);
 }
 
 /**
@@ -132,7 +132,7 @@ function isAdmitted(search: Search, state: u32, kind: u32, run: Run, postings: f
   if (isStored(search, state, kind, run)) return true;
   const key = setsKey(search, state, kind, run);
   // A run is charged what was read in its own segment.
-  return isKept(key) || keptSpend(key, postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run);
+  return isCached(key) || cacheSpend(key, postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run);
 }
 
 /** The documents of a state with a cost but with no lower one; 0: none. */

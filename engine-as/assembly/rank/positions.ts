@@ -1,5 +1,7 @@
 /** The occurrences of query words in the documents of a bucket, read on first use. */
 
+import { memoAdd, memoFind, UNKNOWN } from '../cache/memo';
+import { MEMO_EXPECTED, MEMO_OCCURRENCES } from '../cache/result-kinds';
 import { Context, contextCreate, contextOfMembers } from '../costs/context';
 import { occurrencesOf, readOccurrences, WantedOccurrences } from '../costs/occurrences';
 import { sourceCount, sourcesAt, sourcesOf } from '../derive/sources';
@@ -9,8 +11,6 @@ import { Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferPush32 } from '../runtime/buffer';
 import { Bucket } from './bucket';
-import { memoAdd, memoFind, UNKNOWN } from './memo';
-import { MEMO_EXPECTED, MEMO_OCCURRENCES } from './result-kinds';
 import { hasPhrases, ROLE_BACKWARD, ROLE_WORDS, roleSources } from './roles';
 
 /** A new context is created when a bucket is smaller, by this factor, than the one whose occurrences were read. */

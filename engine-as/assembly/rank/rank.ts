@@ -1,7 +1,9 @@
 /** Ranks the documents of one search: from a plan to ordered hits. */
 
+import { cacheBegin } from '../cache/cache';
+import { memoCreate } from '../cache/memo';
 import { Context } from '../costs/context';
-import { keptDerivationsBegin } from '../derive/kept-derivations';
+import { cachedDerivationsBegin } from '../derive/cached-derivations';
 import { copyOf, newBitmap } from '../derive/sources';
 import { buildGraph } from '../graph/build';
 import { interpretations } from '../graph/interpretations';
@@ -19,10 +21,8 @@ import { bucketOf } from './bucket';
 import { candidates, excludeNegatives } from './candidates';
 import { collectorCreate, isDistinct } from './collect';
 import { distinctCount } from './distinct';
-import { keptBegin } from './kept';
 import { rankBucket } from './loop';
 import { matchTerms } from './match-terms';
-import { memoCreate } from './memo';
 import { weightsOf } from './rules/attribute-rank';
 
 /**
@@ -35,8 +35,8 @@ const MIN_MATCHING_MS: f64 = 150;
  * Ranks documents. The result is in scratch memory. Documents that the query excludes are removed from the universe of the plan.
  */
 export function rank(plan: Plan): Ranked {
-  keptBegin();
-  keptDerivationsBegin();
+  cacheBegin();
+  cachedDerivationsBegin();
   const search = begin(plan);
   const query = queryOf(search);
   buildGraph(search, query);

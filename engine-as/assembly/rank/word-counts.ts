@@ -1,12 +1,12 @@
 /** Word counts of every segment, for the exact-attribute rule. */
 
+import { memoAdd, memoFind, UNKNOWN } from '../cache/memo';
+import { MEMO_WORD_COUNTS } from '../cache/result-kinds';
 import { SlotRange } from '../costs/exactness';
 import { viewOfWordCounts } from '../costs/projection';
 import { Search, segmentOf } from '../plan/search';
 import { REQUEST_WORD_COUNTS, requestFor, sendRequest } from '../remote/request';
 import { alloc } from '../runtime/arena';
-import { memoAdd, memoFind, UNKNOWN } from './memo';
-import { MEMO_WORD_COUNTS } from './result-kinds';
 
 /** SlotRange[], one per segment. Word counts of segments in other memories are copied. */
 export function wordCountsOf(search: Search): usize {

@@ -1,8 +1,8 @@
 /**
  * Memory of one engine instance: bump arenas with bounds that the host assigns. Allocations are not freed individually.
  *
- *   start        persistentStart          keptBottom       persistentEnd                                    end
- *   | work block | persistent ->     ...     <- kept results | scratch: memory of one query or one build ->   |
+ *   start        persistentStart          cacheBottom        persistentEnd                                    end
+ *   | work block | persistent ->     ...     <- cached results | scratch: memory of one query or one build ->   |
  *
  * When scratch memory is full, it continues in the memory after it, if that is private, or in chunks of the pool that instances
  * share:
@@ -36,7 +36,7 @@ class Chunk {
 let workStart: usize = 0;
 let persistentStart: usize = 0;
 let persistentTop: usize = 0;
-let keptBottom: usize = 0;
+let cacheBottom: usize = 0;
 let persistentEnd: usize = 0;
 let scratchTop: usize = 0;
 let scratchEnd: usize = 0;
@@ -74,7 +74,7 @@ export function arenaInit(bounds: InstanceBounds): void {
   persistentStart = workStart + WORK_BYTES;
   persistentTop = persistentStart;
   persistentEnd = persistentStart + bounds.persistentBytes;
-  keptBottom = persistentEnd;
+  cacheBottom = persistentEnd;
   scratchTop = persistentEnd;
   scratchEnd = bounds.end;
   scratchGrows = bounds.grows;
@@ -216,34 +216,34 @@ export function arenaReset(mark: usize): void {
 export function allocPersistent(bytes: usize): usize {
   const at = persistentTop;
   const top = (at + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
-  if (top > keptBottom) return 0;
+  if (top > cacheBottom) return 0;
   persistentTop = top;
   return at;
 }
 
-/** Bytes of persistent data and kept results together. */
+/** Bytes of persistent data and cached results together. */
 export function persistentBytes(): usize {
   return persistentEnd - persistentStart;
 }
 
-/** Sixteenths of the persistent memory that kept results leave to other data, and of these the sixteenths that stay free in any case. */
+/** Sixteenths of the persistent memory that cached results leave to other data, and of these the sixteenths that stay free in any case. */
 const LEFT_TO_OTHERS: usize = 5;
 const LEFT_IN_ANY_CASE: usize = 1;
 
-/** Allocates `bytes`, aligned to 16, that live until {@link keptReset}; 0 when there is no room. */
-export function allocKept(bytes: usize): usize {
-  if (bytes > keptLeft()) return 0;
-  keptBottom = (keptBottom - bytes) & ~ALIGNMENT_MASK;
-  return keptBottom;
+/** Allocates `bytes`, aligned to 16, that live until {@link cacheReset}; 0 when there is no room. */
+export function allocCache(bytes: usize): usize {
+  if (bytes > cacheLeft()) return 0;
+  cacheBottom = (cacheBottom - bytes) & ~ALIGNMENT_MASK;
+  return cacheBottom;
 }
 
-/** Releases everything allocated by {@link allocKept}. */
-export function keptReset(): void {
-  keptBottom = persistentEnd;
+/** Releases everything allocated by {@link allocCache}. */
+export function cacheReset(): void {
+  cacheBottom = persistentEnd;
 }
 
-/** Bytes that kept results may use. */
-export function keptRoom(): usize {
+/** Bytes that cached results may use. */
+export function cacheRoom(): usize {
   const room = persistentEnd - persistentTop;
   const sixteenth = persistentBytes() >>> 4;
   const taken = persistentTop - persistentStart;
@@ -252,8 +252,8 @@ export function keptRoom(): usize {
   return room > left ? room - left : 0;
 }
 
-export function keptLeft(): usize {
-  const used = persistentEnd - keptBottom;
-  const room = keptRoom();
+export function cacheLeft(): usize {
+  const used = persistentEnd - cacheBottom;
+  const room = cacheRoom();
   return room > used + ALIGNMENT_MASK ? room - used - ALIGNMENT_MASK : 0;
 }

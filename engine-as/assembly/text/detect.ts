@@ -36,7 +36,7 @@ const SLOTS: u32 = 1 << SLOT_BITS;
 const SLOT_MASK: u32 = SLOTS - 1;
 /** Number of distinct trigrams after which counting ends. */
 const CAPACITY: u32 = 900;
-const KEPT: u32 = 600;
+const MAX_TRIGRAMS: u32 = 600;
 const TABLE_OFFSET: usize = 40960;
 const TABLE_BYTES: usize = <usize>SLOTS * TRIGRAM_BYTES;
 const ORDER_OFFSET: usize = TABLE_OFFSET + TABLE_BYTES;
@@ -46,7 +46,7 @@ const ABSENT: i32 = 300;
 const MAX_RANK_DISTANCE: i32 = 90000;
 
 let distinct: u32 = 0;
-let kept: u32 = 0;
+let trigrams: u32 = 0;
 /** code points of the text other than ASCII signs and white space */
 let letterCount: u32 = 0;
 
@@ -65,7 +65,7 @@ function countTrigram(points: u64): void {
   const trigram = changetype<Trigram>(slotOf(points));
   if (trigram.points === 0) {
     trigram.points = points;
-    trigram.rank = KEPT;
+    trigram.rank = MAX_TRIGRAMS;
     distinct++;
   }
   trigram.count++;
@@ -133,8 +133,8 @@ function rankTrigrams(): void {
       store<u16>(order + (j << 1), moved);
     }
   }
-  kept = min(count, KEPT);
-  for (let rank: u32 = 0; rank < kept; rank++) {
+  trigrams = min(count, MAX_TRIGRAMS);
+  for (let rank: u32 = 0; rank < trigrams; rank++) {
     const slot = <usize>load<u16>(order + (rank << 1));
     changetype<Trigram>(table + slot * TRIGRAM_BYTES).rank = rank;
   }
@@ -147,12 +147,12 @@ function trigramScore(position: u32): f64 {
   for (let rank: u32 = 0; rank < PROFILE_LENGTH; rank++) {
     const points = ((<u64>load<u16>(at)) << 42) | ((<u64>load<u16>(at, 2)) << 21) | load<u16>(at, 4);
     const trigram = changetype<Trigram>(slotOf(points));
-    distance += trigram.points === 0 || trigram.rank >= kept ? ABSENT : abs(<i32>trigram.rank - <i32>rank);
+    distance += trigram.points === 0 || trigram.rank >= trigrams ? ABSENT : abs(<i32>trigram.rank - <i32>rank);
     at += 6;
   }
-  if (kept < PROFILE_LENGTH) distance -= <i32>(PROFILE_LENGTH - kept) * ABSENT;
+  if (trigrams < PROFILE_LENGTH) distance -= <i32>(PROFILE_LENGTH - trigrams) * ABSENT;
   distance = min(max(distance, 0), MAX_RANK_DISTANCE);
-  const largest = <f64>kept * <f64>ABSENT;
+  const largest = <f64>trigrams * <f64>ABSENT;
   return (largest - <f64>distance) / largest;
 }
 

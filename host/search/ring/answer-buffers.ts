@@ -3,7 +3,7 @@ import type { SearchAnswer } from '../answer.js';
 /** Bytes of the smallest buffers; each size class is twice the one before. */
 const MIN_BUFFER_BYTES = 4096;
 /** Bytes of unused buffers that are kept per size class. */
-const KEPT_BYTES = 4 << 20;
+const MAX_UNUSED_BYTES = 4 << 20;
 
 /**
  * A pool of buffers for answers on their way to clients. With a buffer allocated per answer, V8's accounting of external memory
@@ -23,6 +23,6 @@ export class AnswerBuffers {
   #keep(kind: number, buffer: Buffer): void {
     this.#unused[kind] ??= [];
     const unused = this.#unused[kind];
-    if (unused.length < KEPT_BYTES / buffer.length) unused.push(buffer);
+    if (unused.length < MAX_UNUSED_BYTES / buffer.length) unused.push(buffer);
   }
 }

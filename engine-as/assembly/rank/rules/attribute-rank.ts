@@ -1,5 +1,7 @@
 /** The attribute rank rule: documents with matches in more important attributes come first. */
 
+import { memoAdd, memoFind, UNKNOWN } from '../../cache/memo';
+import { MEMO_ATTRIBUTE } from '../../cache/result-kinds';
 import { attributeComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
 import { ATTRIBUTE_SEARCHED } from '../../costs/sources';
@@ -7,10 +9,8 @@ import { nodeOf } from '../../graph/state';
 import { Plan } from '../../plan/plan';
 import { inIndex, Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
-import { memoAdd, memoFind, UNKNOWN } from '../memo';
 import { BY_WEIGHT, costsOf, documentsOfCost, partitionedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
-import { MEMO_ATTRIBUTE } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
 /** The weight of an attribute that a search leaves out. */

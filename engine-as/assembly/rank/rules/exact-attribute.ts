@@ -1,5 +1,7 @@
 /** The first part of the exactness rule: attributes that equal the query, then attributes that begin with it, then all others. */
 
+import { cacheAdd, cacheAdmits, cacheAlloc, cacheFind, cacheSpend } from '../../cache/cache';
+import { CACHED_BEGINNING } from '../../cache/result-kinds';
 import { Context } from '../../costs/context';
 import { ExpectedWord, exactAttribute } from '../../costs/exactness';
 import { firstWord } from '../../costs/first-word';
@@ -13,9 +15,7 @@ import { keyCreate } from '../../runtime/key-table';
 import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
-import { keptAdd, keptAdmits, keptAlloc, keptFind, keptSpend } from '../kept';
 import { contextOf, occurrencesOfWord } from '../positions';
-import { KEPT_BEGINNING } from '../result-kinds';
 import { wordCountsOf } from '../word-counts';
 import {
   Expectation,
@@ -85,14 +85,14 @@ function levelsOf(search: Search, bucket: Bucket, expectation: Expectation): usi
   const count = bitmapCount(possible, search.bytes);
   if (count === 0) return 0;
   const levels = allocZeroed(<usize>(search.bytes * FOUND_LEVELS));
-  const kept = isLarge(search, count) ? keptLevels(search, expectation, count) : 0;
-  if (kept === 0) {
+  const cached = isLarge(search, count) ? cachedLevels(search, expectation, count) : 0;
+  if (cached === 0) {
     writeLevels(search, possible, count, bucket.context, expectation, levels);
     return levels;
   }
   for (let level: u32 = 0; level < FOUND_LEVELS; level++) {
     const at = <usize>(level * search.bytes);
-    bitmapCopy(levels + at, kept + at, search.bytes);
+    bitmapCopy(levels + at, cached + at, search.bytes);
     bitmapAnd(levels + at, possible, search.bytes);
   }
   return levels;
@@ -114,26 +114,26 @@ function containingAll(search: Search, documents: usize, expectation: Expectatio
  * The levels of all documents that contain the nodes, cached once that is worthwhile. 0 before that, and when the search is
  * restricted to some attributes. `count`: number of documents whose words this search reads without them.
  */
-function keptLevels(search: Search, expectation: Expectation, count: u32): usize {
+function cachedLevels(search: Search, expectation: Expectation, count: u32): usize {
   if (search.plan.restricted || !search.inOneMemory) return 0;
   const key = keyOf(search, expectation);
-  const known = keptFind(key);
+  const known = cacheFind(key);
   if (known !== 0) return known;
   const all = containingAll(search, search.live, expectation);
   const total = bitmapCount(all, search.bytes);
-  if (keptSpend(key, count) < <f64>total) return 0;
+  if (cacheSpend(key, count) < <f64>total) return 0;
   const bytes = <usize>(search.bytes * FOUND_LEVELS);
-  if (!keptAdmits(key, bytes)) return 0;
-  const levels = keptAlloc(bytes);
+  if (!cacheAdmits(key, bytes)) return 0;
+  const levels = cacheAlloc(bytes);
   if (levels !== 0) {
     memory.fill(levels, 0, bytes);
     writeLevels(search, all, total, changetype<Context>(0), expectation, levels);
   }
-  return keptAdd(key, levels);
+  return cacheAdd(key, levels);
 }
 
 function keyOf(search: Search, expectation: Expectation): usize {
-  const key = keyCreate(KEPT_BEGINNING);
+  const key = keyCreate(CACHED_BEGINNING);
   bufferPush32(key, search.index.scheme);
   bufferPush32(key, search.index.byAttribute);
   bufferPush32(key, expectation.span);

@@ -1,10 +1,11 @@
 /** The second part of the exactness rule: documents with more words in their exact form come first. */
+
+import { memoAdd, memoFind, UNKNOWN } from '../../cache/memo';
+import { MEMO_INEXACT } from '../../cache/result-kinds';
 import { copyOf } from '../../derive/sources';
 import { classesOf, documentsOf, nodeOf, stateOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { bitmapDifference } from '../../sets/bitmap';
-import { memoAdd, memoFind, UNKNOWN } from '../memo';
-import { MEMO_INEXACT } from '../result-kinds';
 
 /** Two choices: the exact form, or any other. */
 export const EXACT_CHOICES: u32 = 2;

@@ -1,5 +1,7 @@
 /** The proximity rule: documents where neighbours of the query are near each other come first. */
 
+import { memoAdd, memoFind, UNKNOWN } from '../../cache/memo';
+import { MEMO_EDGE, MEMO_FAR, MEMO_NEAR, MEMO_PRESENCE } from '../../cache/result-kinds';
 import { edgeComponent, presenceComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
 import { isSamePair, keepsPairs, pairAt, pairCount, pairsCreate, pushPair, readsDistances, spreadPair } from '../../derive/pairs';
@@ -14,9 +16,7 @@ import { alloc } from '../../runtime/arena';
 import { bitmapAndNot } from '../../sets/bitmap';
 import { Bucket } from '../bucket';
 import { greatestSum } from '../greatest';
-import { memoAdd, memoFind, UNKNOWN } from '../memo';
 import { occurrencesIn, pushTogether } from '../positions';
-import { MEMO_EDGE, MEMO_FAR, MEMO_NEAR, MEMO_PRESENCE } from '../result-kinds';
 import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, wordRuns } from '../roles';
 
 /** Number of costs of two neighbours that are near each other. Greater distances cost {@link FAR_COST}. */

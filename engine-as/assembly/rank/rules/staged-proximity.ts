@@ -2,6 +2,8 @@
  * Proximity in a large bucket, evaluated only as far as the page needs. Documents are read in stages, ordered by attribute rank,
  * the rule that follows. Documents in less important attributes are often not read at all.
  */
+
+import { memoMark, memoRelease } from '../../cache/memo';
 import { combineComponents, costBucket, IMPOSSIBLE } from '../../costs/components';
 import { Context } from '../../costs/context';
 import { spendOnPairs } from '../../derive/pairs';
@@ -14,7 +16,6 @@ import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
 import { bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
-import { memoMark, memoRelease } from '../memo';
 import { arePartitioned, BY_WEIGHT } from '../partitions';
 import { newContext, readTogether } from '../positions';
 import { CHOOSE_WEIGHTS } from './choice-kinds';

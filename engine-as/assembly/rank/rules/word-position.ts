@@ -1,13 +1,13 @@
 /** The word position rule: documents whose words are at the same positions as in the query come first. */
 
+import { memoAdd, memoFind, UNKNOWN } from '../../cache/memo';
+import { MEMO_POSITION } from '../../cache/result-kinds';
 import { positionComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
-import { memoAdd, memoFind, UNKNOWN } from '../memo';
 import { BY_POSITION, costsOf, documentsOfCost, MAX_POSITION_COST, partitionedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
-import { MEMO_POSITION } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
 export function placeChoices(search: Search, state: u32): u32 {

@@ -1,15 +1,15 @@
-/** A cache of derivations between searches, by word and state of the index, in its own part of the cache memory. */
-import { keptGeneration } from '../rank/kept';
-import { allocKept, keptRoom } from '../runtime/arena';
+/** A cache of derivations between searches, by word and state of the index, in its own part of the memory of the cache. */
+import { cacheGeneration } from '../cache/cache';
+import { allocCache, cacheRoom } from '../runtime/arena';
 import { entryBytes, TABLE_BYTES, tableAdd, tableClear, tableFind } from '../runtime/key-table';
 import { Derivations } from './derivations';
 import { copyRuns, runsBytes } from './runs';
 
-/** Share of the cache memory for derivations, as 1/n. */
+/** Share of the memory of the cache for derivations, as 1/n. */
 const SHARE: usize = 8;
 const ALIGNMENT_MASK: usize = 15;
 
-// Valid in one generation of the cache memory.
+// Valid in one generation of the memory of the cache.
 let generation: u32 = 0;
 let start: usize = 0;
 let top: usize = 0;
@@ -17,11 +17,11 @@ let end: usize = 0;
 let full: bool = false;
 
 /** To be called at the start of a search, never during one: clears the cache when it has become full. */
-export function keptDerivationsBegin(): void {
-  if (generation !== keptGeneration()) {
-    generation = keptGeneration();
-    const bytes = keptRoom() / SHARE;
-    start = bytes > TABLE_BYTES ? allocKept(bytes) : 0;
+export function cachedDerivationsBegin(): void {
+  if (generation !== cacheGeneration()) {
+    generation = cacheGeneration();
+    const bytes = cacheRoom() / SHARE;
+    start = bytes > TABLE_BYTES ? allocCache(bytes) : 0;
     end = start + bytes;
     full = true;
   }
@@ -32,7 +32,7 @@ export function keptDerivationsBegin(): void {
 }
 
 /** Derivations by key; 0 when they are not cached. */
-export function keptDerivations(key: usize): usize {
+export function cachedDerivations(key: usize): usize {
   return start === 0 ? 0 : tableFind(start, key);
 }
 
@@ -44,7 +44,7 @@ function reserve(bytes: usize): usize {
   return at;
 }
 
-export function keepDerivations(key: usize, derivations: Derivations): void {
+export function cacheDerivations(key: usize, derivations: Derivations): void {
   if (start === 0) return;
   const at = reserve(bytesOf(derivations));
   const entry = at === 0 ? <usize>0 : reserve(entryBytes(key));

@@ -5,7 +5,7 @@
  * Eviction: when the cache is full and its results have been read often enough, all are dropped at once. Until then new results
  * go to an overflow area, which is cleared whenever it is full, so that a search can always cache its own results.
  */
-import { allocKept, keptLeft, keptReset, keptRoom } from '../runtime/arena';
+import { allocCache, cacheLeft, cacheReset, cacheRoom } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
 import { entryBytes, keyHash, TABLE_BYTES, tableAdd, tableClear, tableFind } from '../runtime/key-table';
 
@@ -46,22 +46,22 @@ let overflowFull: bool = false;
 let generation: u32 = 0;
 
 /** To be called at the start of a search, never during one: clears the cache when it is full and was read often enough. */
-export function keptBegin(): void {
+export function cacheBegin(): void {
   if (overflowFull && table !== 0) clearOverflow();
   if (table !== 0 && !(full && reads >= results * READS_BEFORE_DROP)) return;
-  keptReset();
+  cacheReset();
   generation++;
   results = 0;
   reads = 0;
   full = false;
-  table = allocKept(TABLE_BYTES);
-  accounts = table === 0 ? 0 : allocKept(<usize>ACCOUNTS * offsetof<Account>());
+  table = allocCache(TABLE_BYTES);
+  accounts = table === 0 ? 0 : allocCache(<usize>ACCOUNTS * offsetof<Account>());
   if (accounts === 0) {
     table = 0;
     return;
   }
-  const overflowBytes = keptRoom() / OVERFLOW_SHARE;
-  overflow = overflowBytes > TABLE_BYTES ? allocKept(overflowBytes) : 0;
+  const overflowBytes = cacheRoom() / OVERFLOW_SHARE;
+  overflow = overflowBytes > TABLE_BYTES ? allocCache(overflowBytes) : 0;
   overflowEnd = overflow + overflowBytes;
   clearOverflow();
   tableClear(table);
@@ -75,12 +75,12 @@ function clearOverflow(): void {
 }
 
 /** Clears the cache; to be called between two searches. */
-export function keptClear(): void {
+export function cacheClear(): void {
   table = 0;
 }
 
 /** The generation of the cache: results of another generation are no longer in memory. */
-export function keptGeneration(): u32 {
+export function cacheGeneration(): u32 {
   return generation;
 }
 
@@ -101,19 +101,19 @@ function find(key: usize): usize {
 }
 
 /** The cached result of a key (a Buffer), or 0. */
-export function keptFind(key: usize): usize {
+export function cacheFind(key: usize): usize {
   const found = find(key);
   if (found !== 0) reads++;
   return found;
 }
 
 /** Whether a result is cached. Does not count as a read. */
-export function isKept(key: usize): bool {
+export function isCached(key: usize): bool {
   return find(key) !== 0;
 }
 
 /** Records what a search spends without a result, in postings read. Returns the sum of all searches. */
-export function keptSpend(key: usize, spending: f64): f64 {
+export function cacheSpend(key: usize, spending: f64): f64 {
   if (table === 0) return 0;
   const account = accountOf(key);
   account.spent += spending;
@@ -121,10 +121,10 @@ export function keptSpend(key: usize, spending: f64): f64 {
 }
 
 /** Whether there is room for a result of about `bytes` bytes. */
-export function keptAdmits(key: usize, bytes: usize): bool {
-  if (table === 0 || bytes > keptRoom() / MAX_RESULT_SHARE) return false;
+export function cacheAdmits(key: usize, bytes: usize): bool {
+  if (table === 0 || bytes > cacheRoom() / MAX_RESULT_SHARE) return false;
   const needed = bytes + entryBytes(key);
-  if (needed <= keptLeft()) return true;
+  if (needed <= cacheLeft()) return true;
   full = true;
   if (overflow !== 0 && needed <= overflowEnd - overflowTop) return true;
   overflowFull = true;
@@ -133,8 +133,8 @@ export function keptAdmits(key: usize, bytes: usize): bool {
 }
 
 /** Reserves memory for a result or a part of it, aligned to 16 bytes; 0 when there is none. */
-export function keptAlloc(bytes: usize): usize {
-  const at = allocKept(bytes);
+export function cacheAlloc(bytes: usize): usize {
+  const at = allocCache(bytes);
   if (at !== 0) return at;
   full = true;
   return allocOverflow(bytes);
@@ -150,16 +150,16 @@ function allocOverflow(bytes: usize): usize {
   return at;
 }
 
-/** Adds a result in memory from {@link keptAlloc} and returns it; 0 when there was no memory for it. */
-export function keptAdd(key: usize, made: usize): usize {
+/** Adds a result in memory from {@link cacheAlloc} and returns it; 0 when there was no memory for it. */
+export function cacheAdd(key: usize, made: usize): usize {
   accountOf(key).spent = 0;
   if (made === 0) return 0;
   const isOverflow = overflow !== 0 && made >= overflow && made < overflowEnd;
-  const kept = isOverflow ? <usize>0 : allocKept(entryBytes(key));
-  const at = kept !== 0 ? kept : allocOverflow(entryBytes(key));
+  const entry = isOverflow ? <usize>0 : allocCache(entryBytes(key));
+  const at = entry !== 0 ? entry : allocOverflow(entryBytes(key));
   if (at === 0) return 0;
-  tableAdd(kept !== 0 ? table : overflow, at, key, made);
-  if (kept !== 0) results++;
+  tableAdd(entry !== 0 ? table : overflow, at, key, made);
+  if (entry !== 0) results++;
   else full = true;
   return made;
 }

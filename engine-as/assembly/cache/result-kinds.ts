@@ -28,12 +28,12 @@ export const MEMO_EDGE: u32 = 12;
 export const MEMO_ATTRIBUTE: u32 = 13;
 export const MEMO_POSITION: u32 = 14;
 
-/** Results that are cached between searches, see {@link keptFind}. */
-export const KEPT_UNION: u32 = 0;
-export const KEPT_WEIGHTS: u32 = 1;
-export const KEPT_POSITIONS: u32 = 2;
-export const KEPT_PAIR: u32 = 3;
-export const KEPT_PHRASE: u32 = 4;
-export const KEPT_BEGINNING: u32 = 5;
+/** Results that are cached between searches, see {@link cacheFind}. */
+export const CACHED_UNION: u32 = 0;
+export const CACHED_WEIGHTS: u32 = 1;
+export const CACHED_POSITIONS: u32 = 2;
+export const CACHED_PAIR: u32 = 3;
+export const CACHED_PHRASE: u32 = 4;
+export const CACHED_BEGINNING: u32 = 5;
 /** shapes of neighbouring documents */
-export const KEPT_SHAPES: u32 = 6;
+export const CACHED_SHAPES: u32 = 6;

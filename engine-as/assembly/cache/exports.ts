@@ -1,0 +1,1 @@
+export { cacheClear } from './cache';
