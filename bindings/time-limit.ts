@@ -2,9 +2,9 @@
 export interface TimeLimit {
   /** Milliseconds on the engine's clock, which is also that of sessions. */
   deadline: number;
-  /** Called when the time was up before everything was done. */
-  onCut(): void;
+  /** Called when the time is up before everything is done. */
+  onTimeout(): void;
 }
 
 /** No limit. */
-export const NO_LIMIT: TimeLimit = { deadline: Number.POSITIVE_INFINITY, onCut: () => {} };
+export const NO_LIMIT: TimeLimit = { deadline: Number.POSITIVE_INFINITY, onTimeout: () => {} };

@@ -42,9 +42,9 @@ export function nearest(
   return instance.scoped(() => {
     const at = putTarget(instance, target, deadline);
     const written = instance.exports.nearestDocuments(reader.inPlan(), at, allowed, k, ordinal);
-    const { list, count, isCut, walked } = instance.read(Neighbours, written);
+    const { list, count, isTimedOut, walked } = instance.read(Neighbours, written);
     const found = Array.from({ length: count }, (_, place) => instance.read(Neighbour, list + place * Neighbour.bytes));
-    return { found, complete: !isCut, walked };
+    return { found, complete: !isTimedOut, walked };
   });
 }
 

@@ -57,7 +57,7 @@ export function countFacets(reader: IndexReader, fields: readonly CountedField[]
 /** Reads what the engine has written. */
 export function timed({ instance }: IndexReader, written: WrittenFacets, limit: TimeLimit): Facets {
   const facets = instance.read(WrittenFacets, written);
-  if (facets.isCut) limit.onCut();
+  if (facets.isTimedOut) limit.onTimeout();
   return facets;
 }
 

@@ -15,6 +15,6 @@ export function evaluateFilter(reader: IndexReader, filter: FilterNode, limit: T
   const program = new FilterProgram(reader.view, (path) => reader.fieldId(path), filter);
   const plan = FilterPlan.at(instance.put(program.encode(limit.deadline)));
   const selected = instance.exports.selectDocuments(reader.inPlan(), reader.bitmapBytes, plan);
-  if (instance.read(FilterPlan, plan).isCut) limit.onCut();
+  if (instance.read(FilterPlan, plan).isTimedOut) limit.onTimeout();
   return selected;
 }

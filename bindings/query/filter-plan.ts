@@ -111,7 +111,7 @@ export class FilterProgram {
       nodes: FilterPlan.bytes,
       operands,
       operandCount: texts.length,
-      isCut: false,
+      isTimedOut: false,
     });
     for (const node of this.#nodes) record.put(FilterNode, node);
     for (const [index, { at, length }] of texts.entries()) {

@@ -149,7 +149,7 @@ export class SearchSession {
   limit(cutoffMs: number | null): TimeLimit {
     return {
       deadline: Math.max(this.deadline(cutoffMs), this.#options.now() + MIN_TIME_MS),
-      onCut: () => {
+      onTimeout: () => {
         this.degraded = true;
       },
     };

@@ -92,7 +92,7 @@ t.test('facet counts agree with counting every candidate', (t) => {
       const names = found.distribution.map(([field]) => field);
       t.same(names, [...names].sort(compareUtf8));
       let cut = 0;
-      const late = { deadline: Number.NEGATIVE_INFINITY, onCut: () => cut++ };
+      const late = { deadline: Number.NEGATIVE_INFINITY, onTimeout: () => cut++ };
       for (const [place, [field, values]] of facetsOf(reader, candidates, late).distribution.entries()) {
         const isWhole = values === found.distribution[place]?.[1];
         if (!isWhole && (values !== '{}' || cut === 0)) t.fail(`index ${i}, ${field}: neither whole nor empty`);

@@ -46,14 +46,14 @@ t.test('a filter cut by the deadline never selects a wrong document', (t) => {
         const filter = parseFilter(text, CODE);
         if (!filter) throw new Error(`no filter: ${text}`);
         const whole = new Set(slotsOf(reader, evaluateFilter(reader, filter)));
-        let isCut = false;
-        const onCut = () => {
-          isCut = true;
+        let isTimedOut = false;
+        const onTimeout = () => {
+          isTimedOut = true;
         };
-        const found = slotsOf(reader, evaluateFilter(reader, filter, { deadline: Number.NEGATIVE_INFINITY, onCut }));
-        if (isCut) cut++;
+        const found = slotsOf(reader, evaluateFilter(reader, filter, { deadline: Number.NEGATIVE_INFINITY, onTimeout }));
+        if (isTimedOut) cut++;
         if (!found.every((slot) => whole.has(slot))) t.fail(`index ${i}: selects too much: ${text}`);
-        if (found.length < whole.size && !isCut) t.fail(`index ${i}: does not say that documents are missing: ${text}`);
+        if (found.length < whole.size && !isTimedOut) t.fail(`index ${i}: does not say that documents are missing: ${text}`);
       }
     });
   }

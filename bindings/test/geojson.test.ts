@@ -220,9 +220,9 @@ t.test('when the time is up nothing is selected, whether or not the filter is ne
   const index = new ShapeIndex([point(3, 3), point(9, 9)]);
   const { filter } = box(4, 4, 2, 2);
   for (const text of [filter, `NOT ${filter}`]) {
-    let isCut = false;
-    const limit = { deadline: 0, onCut: () => (isCut = true) };
-    t.same([index.selected(text, limit), isCut], [[false, false], true], text);
+    let isTimedOut = false;
+    const limit = { deadline: 0, onTimeout: () => (isTimedOut = true) };
+    t.same([index.selected(text, limit), isTimedOut], [[false, false], true], text);
   }
   t.end();
 });

@@ -12,7 +12,7 @@ export function documentsByVectors(reader: IndexReader, kind: number, embedder: 
   const bytes = nodes + FilterNode.bytes;
   const record = new RecordWriter(bytes);
   const none = { operands: bytes, operandCount: 0 };
-  record.put(FilterPlan, { deadline: Number.POSITIVE_INFINITY, bytes, nodes, ...none, isCut: false });
+  record.put(FilterPlan, { deadline: Number.POSITIVE_INFINITY, bytes, nodes, ...none, isTimedOut: false });
   record.put(FilterNode, { kind, field: embedder, first: ordinal, count: 0 });
   const { instance } = reader;
   const plan = FilterPlan.at(instance.put(record.finish()));

@@ -20,7 +20,7 @@ export function mergeValues(lists: usize, count: u32, order: u32, numberLimit: u
   merged.greatest = NaN;
   for (let i: u32 = 0; i < count; i++) {
     const list = listAt(lists, i);
-    merged.isCut = merged.isCut || list.isCut;
+    merged.isTimedOut = merged.isTimedOut || list.isTimedOut;
     if (isNaN(list.least)) continue;
     merged.least = isNaN(merged.least) ? list.least : min(merged.least, list.least);
     merged.greatest = isNaN(merged.greatest) ? list.greatest : max(merged.greatest, list.greatest);

@@ -94,7 +94,7 @@ function abandon(values: FacetValues): bool {
 }
 
 function cut(values: FacetValues): bool {
-  values.isCut = true;
+  values.isTimedOut = true;
   return true;
 }
 
@@ -130,7 +130,7 @@ function countAll(values: FacetValues, column: usize, view: SegmentView, candida
   const numberCount = changetype<ColumnHeader>(column).numberCount;
   const counts = allocZeroed((<usize>numberCount) << 2);
   if (!columnCountNumbers(column, candidates, bitmapBytes(view.docCount), counts)) {
-    values.isCut = true;
+    values.isTimedOut = true;
     return;
   }
   let found: u32 = 0;

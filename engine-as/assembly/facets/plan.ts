@@ -76,5 +76,5 @@ export class WrittenFacets {
   stats: usize;
   statsLength: u32;
   /** whether the deadline passed; fields that were not counted completely have no entries */
-  isCut: bool;
+  isTimedOut: bool;
 }

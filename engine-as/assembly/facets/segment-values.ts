@@ -15,6 +15,6 @@ export function facetValuesOf(view: SegmentView, demand: FacetDemand): FacetValu
   if (column === 0) return values;
   setDeadline(demand.deadline);
   if (demand.search === null) countNumbers(values, view, column, demand);
-  if (!values.isCut) countTexts(values, view, column, demand);
+  if (!values.isTimedOut) countTexts(values, view, column, demand);
   return values;
 }

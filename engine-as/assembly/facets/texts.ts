@@ -87,7 +87,7 @@ function countByValue(
   let cost: f64 = 0;
   for (let ordinal: u32 = 0; values.textCount < room && ordinal < lists.valueCount; ordinal++) {
     if (ordinal % CHECK_EVERY === 0 && isTimeOver()) {
-      values.isCut = true;
+      values.isTimedOut = true;
       return true;
     }
     if (!openText(values, column, ordinal, matcher)) continue;
@@ -163,7 +163,7 @@ function countByDocument(
   const spellings = isOne ? counts : countsOf(column);
   const isDone = columnCountStrings(column, demand.candidates, bytes, counts);
   if (!isDone || (!isOne && !columnCountStrings(column, demand.spelling, bytes, spellings))) {
-    values.isCut = true;
+    values.isTimedOut = true;
     return;
   }
   const valueCount = changetype<ColumnHeader>(column).normalizedCount;

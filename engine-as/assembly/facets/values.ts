@@ -39,7 +39,7 @@ export class FacetValues {
   texts: usize;
   textCount: u32;
   /** whether the deadline passed before counting was complete; then the counts are not valid */
-  isCut: bool;
+  isTimedOut: bool;
 }
 
 /** What to count in one segment. Bitmaps are over its documents. */

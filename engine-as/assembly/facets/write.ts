@@ -27,7 +27,7 @@ export function writeFacets(plan: FacetsPlan): WrittenFacets {
     distribution.copy(field.name, field.nameLength);
     distribution.byte(COLON);
     distribution.byte(OPEN_OBJECT);
-    if (values.isCut) written.isCut = true;
+    if (values.isTimedOut) written.isTimedOut = true;
     else {
       writeValues(values, field.limit, distribution);
       if (!isNaN(values.least)) writeRange(field, values, stats);
@@ -48,9 +48,9 @@ export function writeFacetHits(plan: FacetsPlan, search: FacetSearch): WrittenFa
   const written = changetype<WrittenFacets>(allocZeroed(offsetof<WrittenFacets>()));
   const out = outputCreate(FIRST_BYTES);
   const values = countField(plan, fieldAt(plan, 0), search);
-  written.isCut = values.isCut;
+  written.isTimedOut = values.isTimedOut;
   out.byte(OPEN_ARRAY);
-  for (let i: u32 = 0; !values.isCut && i < values.textCount; i++) {
+  for (let i: u32 = 0; !values.isTimedOut && i < values.textCount; i++) {
     const text = textAt(values.texts, i);
     out.ascii(i > 0 ? ',{"value":"' : '{"value":"');
     out.escaped(text.original, text.originalLength);

@@ -56,7 +56,7 @@ let areas: usize = 0;
 /** Number of conditions evaluated, and whether the current one is negated: see {@link giveUp}. */
 let conditions: u32 = 0;
 let isNegated: bool = false;
-let isCut: bool = false;
+let isTimedOut: bool = false;
 
 /** Conditions of ordinary cost between two checks of the deadline. */
 const CHECK_EVERY_CONDITIONS: u32 = 32;
@@ -78,14 +78,14 @@ export function selectDocuments(segments: Segments, bytes: u32, plan: FilterPlan
     else requestFilter(plan, number, each, selected + place);
     arenaReset(mark);
   }
-  plan.isCut = isCut;
+  plan.isTimedOut = isTimedOut;
   return selected;
 }
 
 function filterBegin(plan: FilterPlan): void {
   conditions = 0;
   isNegated = false;
-  isCut = false;
+  isTimedOut = false;
   setDeadline(plan.deadline);
   const size = <usize>plan.operandCount * offsetof<FilterOperand>();
   operands = alloc(size);
@@ -123,7 +123,7 @@ function requestFilter(plan: FilterPlan, number: u32, other: PlanSegment, out: u
   const request = requestFor(other, REQUEST_FILTER, plan.bytes);
   memory.copy(payloadOf(request), changetype<usize>(plan), plan.bytes);
   const answer = sendRequest(number, request);
-  if (load<u32>(answer) !== 0) isCut = true;
+  if (load<u32>(answer) !== 0) isTimedOut = true;
   memory.copy(out, answer + 4, bitmapBytes(other.docCount));
 }
 
@@ -135,7 +135,7 @@ export function answerFilter(request: RemoteRequest, out: usize): void {
   const selected = allocZeroed(size);
   filterBegin(plan);
   filterSegment(plan, view, request.segment, request.tombstones, selected);
-  bufferPush32(out, isCut ? 1 : 0);
+  bufferPush32(out, isTimedOut ? 1 : 0);
   bufferPushBytes(out, selected, size);
 }
 
@@ -223,14 +223,14 @@ function after(at: usize): usize {
  * selects a document that it should not: the document might be hidden from the caller.
  */
 function giveUp(target: usize): void {
-  isCut = true;
+  isTimedOut = true;
   if (isNegated) bitmapFill(target, segment.docCount);
 }
 
 /** Adds the documents that a condition selects. */
 function select(node: FilterNode, target: usize): void {
-  if (!isCut && ++conditions % CHECK_EVERY_CONDITIONS === 0) isCut = isTimeOver();
-  if (!isCut && selectNow(node, target)) return;
+  if (!isTimedOut && ++conditions % CHECK_EVERY_CONDITIONS === 0) isTimedOut = isTimeOver();
+  if (!isTimedOut && selectNow(node, target)) return;
   giveUp(target);
 }
 

@@ -83,7 +83,7 @@ export class FilterPlan {
    * set by the evaluation: whether the deadline passed. Then documents may be missing, but all that are present satisfy the
    * filter.
    */
-  isCut: bool;
+  isTimedOut: bool;
 
   /** The address of a place. */
   address(place: usize): usize {

@@ -42,7 +42,7 @@ export class VectorMatches {
   list: usize;
   count: u32;
   /** whether the deadline passed before the search was complete */
-  isCut: bool;
+  isTimedOut: bool;
   /** the graph of the segment was walked; else its vectors were scanned */
   isWalked: bool;
 }
@@ -57,7 +57,8 @@ export function nearestVectors(query: VectorQuery): VectorMatches {
   const best = bestCreate(query.wanted);
   const matches = changetype<VectorMatches>(alloc(offsetof<VectorMatches>()));
   matches.isWalked = false;
-  matches.isCut = isTimeOver() || !(isBinary ? compareBits(query, header, best) : compareValues(query, header, best, matches));
+  matches.isTimedOut =
+    isTimeOver() || !(isBinary ? compareBits(query, header, best) : compareValues(query, header, best, matches));
   matches.count = bestSort(best);
   matches.list = bestEntries(best);
   return matches;

@@ -27,7 +27,7 @@ export class Neighbours {
   list: usize;
   count: u32;
   /** The deadline passed before all were compared. */
-  isCut: bool;
+  isTimedOut: bool;
   /** Segments whose graph was walked; the others were scanned. */
   walked: u32;
 }
@@ -53,7 +53,7 @@ export function nearestDocuments(
   const merged = changetype<Neighbours>(alloc(offsetof<Neighbours>()));
   merged.list = alloc(room);
   merged.count = 0;
-  merged.isCut = false;
+  merged.isTimedOut = false;
   merged.walked = 0;
   let spare = alloc(room);
   for (let place: u32 = 0; place < segments.count && limit > 0; place++) {
@@ -66,7 +66,7 @@ export function nearestDocuments(
     const found = segment.isHere
       ? nearestOf(query, target.dimensions)
       : requestNearest(query, target.dimensions, number, segment);
-    if (found.isCut) merged.isCut = true;
+    if (found.isTimedOut) merged.isTimedOut = true;
     merged.walked += found.walked;
     if (found.count > 0) {
       const before = merged.list;
@@ -120,12 +120,12 @@ function nearestOf(query: VectorQuery, dimensions: u32): Neighbours {
   const found = changetype<Neighbours>(alloc(offsetof<Neighbours>()));
   found.list = 0;
   found.count = 0;
-  found.isCut = false;
+  found.isTimedOut = false;
   found.walked = 0;
   const header = vectorsOf(changetype<usize>(query.view), query.embedder);
   if (header === 0 || changetype<VectorsHeader>(header).dimensions !== dimensions) return found;
   const matches = nearestVectors(query);
-  found.isCut = matches.isCut;
+  found.isTimedOut = matches.isTimedOut;
   found.walked = matches.isWalked ? 1 : 0;
   found.list = alloc(<usize>matches.count * offsetof<Neighbour>());
   found.count = matches.count;
@@ -173,7 +173,7 @@ function requestNearest(query: VectorQuery, dimensions: u32, number: u32, segmen
   request.from = dimensions;
   const answer = sendRequest(number, request);
   const found = changetype<Neighbours>(alloc(offsetof<Neighbours>()));
-  found.isCut = load<u32>(answer) !== 0;
+  found.isTimedOut = load<u32>(answer) !== 0;
   found.walked = load<u32>(answer, 4);
   found.count = load<u32>(answer, 8);
   found.list = answer + 12;
@@ -188,7 +188,7 @@ export function answerNearest(request: RemoteRequest, out: usize): void {
   query.vector = payloadOf(request) + offsetof<VectorQuery>();
   query.allowed = bitmapOf(query.vector + ((<usize>dimensions) << 2), bitmapBytes(query.view.docCount));
   const found = nearestOf(query, dimensions);
-  bufferPush32(out, found.isCut ? 1 : 0);
+  bufferPush32(out, found.isTimedOut ? 1 : 0);
   bufferPush32(out, found.walked);
   bufferPush32(out, found.count);
   bufferPushBytes(out, found.list, <usize>found.count * offsetof<Neighbour>());

@@ -195,6 +195,6 @@ function searchMore(search: Search, list: NearestList, wanted: u32): void {
   list.asked = min(list.count, max(list.asked * MORE_NEIGHBOURS, wanted));
   const target = changetype<VectorTarget>(search.plan.target);
   const found = nearestDocuments(search.plan.segments, target, list.bitmap, list.asked, list.ordinal);
-  list.isEnded = found.isCut || found.count < list.asked || list.asked === list.count;
+  list.isEnded = found.isTimedOut || found.count < list.asked || list.asked === list.count;
   list.found = found;
 }
