@@ -84,18 +84,6 @@ export function documentCodesOfOne(view: SegmentView, local: u32, sets: usize, o
   return set.out;
 }
 
-/** Lanes of terms in some of the sets, and those of special entries. */
-function inSets(entries: v128, sets: usize, setsEnd: usize, special: v128): v128 {
-  let found = special;
-  for (let at = sets; at < setsEnd; at += 4) {
-    const set = <usize>load<u32>(at);
-    const least = v128.load_splat<u32>(set, offsetof<WordSet>('least'));
-    const span = v128.load_splat<u32>(set, offsetof<WordSet>('span'));
-    found = v128.or(found, i32x4.lt_s(i32x4.sub(entries, least), span));
-  }
-  return found;
-}
-
 /**
  * Writes the occurrences of several sets of terms in a document as codes `attribute << 16 | position`, those of each set in document order:
  * ascending within an attribute. `sets`: u32[count] addresses of WordSet.
@@ -125,8 +113,15 @@ export function documentCodes(view: SegmentView, local: u32, sets: usize, count:
     const low = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at), lowBytes), lowFactors), down);
     const high = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at + highStart), highBytes), highFactors), down);
     // Most entries are neither special nor among the terms.
-    const foundLow = inSets(low, sets, setsEnd, i32x4.gt_s(low, lastTerm));
-    const foundHigh = inSets(high, sets, setsEnd, i32x4.gt_s(high, lastTerm));
+    let foundLow = i32x4.gt_s(low, lastTerm);
+    let foundHigh = i32x4.gt_s(high, lastTerm);
+    for (let next = sets; next < setsEnd; next += 4) {
+      const set = <usize>load<u32>(next);
+      const least = v128.load_splat<u32>(set, offsetof<WordSet>('least'));
+      const span = v128.load_splat<u32>(set, offsetof<WordSet>('span'));
+      foundLow = v128.or(foundLow, i32x4.lt_s(i32x4.sub(low, least), span));
+      foundHigh = v128.or(foundHigh, i32x4.lt_s(i32x4.sub(high, least), span));
+    }
     if (v128.any_true(v128.or(foundLow, foundHigh))) {
       let lanes = i32x4.bitmask(foundLow) | (i32x4.bitmask(foundHigh) << LANES);
       if (end - at < step) lanes &= (1 << (((<u32>(end - at)) << 3) / width)) - 1;
