@@ -2,9 +2,8 @@
 
 import { cacheBegin } from '../cache/cache';
 import { openColumn } from '../columns/select';
-import { Area, boxArea, circleArea, polygonArea, setPosition } from '../geo/area';
-import { POSITION_BYTES } from '../geo/runs';
-import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
+import { Area } from '../geo/area';
+import { geoSelect } from '../geo/select';
 import { selectShapes } from '../geo/shapes';
 import { liveDocuments } from '../plan/documents';
 import { PlanSegment, Segments } from '../plan/segments';
@@ -15,11 +14,11 @@ import { CHECK_EVERY, isTimeOver, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapFill, bitmapIsEmpty, bitmapNot, bitmapOr } from '../sets/bitmap';
-import { FACET_ROOM, normalizeOperandInto } from '../text/facet';
-import { MAX_FOLD_GROWTH } from '../text/tables';
 import { VectorsHeader, vectorsOf } from '../vector/layout';
 import { ordinalInto } from '../vector/scan';
+import { isOnShapes, pointArea, shapeArea } from './areas';
 import { selectByField } from './conditions';
+import { operandAt, readOperands } from './operands';
 import {
   FILTER_AND,
   FILTER_BOX,
@@ -37,7 +36,6 @@ import {
   FILTER_SHAPE_IN_RADIUS,
   FILTER_USER_PROVIDED,
   FilterNode,
-  FilterOperand,
   FilterPlan,
 } from './plan';
 
@@ -48,8 +46,6 @@ let bytes: usize = 0;
 let live: usize = 0;
 /** bitmap of the documents that can still be selected: what a condition adds beyond them has no effect; 0: all */
 let within: usize = 0;
-/** FilterOperand[] with normalized texts, at addresses. */
-let operands: usize = 0;
 /** The nodes, and u32 of each: the Area of a condition on shapes. */
 let nodes: usize = 0;
 let areas: usize = 0;
@@ -87,10 +83,7 @@ function filterBegin(plan: FilterPlan): void {
   isNegated = false;
   isTimedOut = false;
   setDeadline(plan.deadline);
-  const size = <usize>plan.operandCount * offsetof<FilterOperand>();
-  operands = alloc(size);
-  memory.copy(operands, plan.address(plan.operands), size);
-  for (let i: u32 = 0; i < plan.operandCount; i++) normalize(plan, operandAt(i));
+  readOperands(plan);
   nodes = plan.address(plan.nodes);
   const nodeBytes = plan.operands - plan.nodes;
   areas = alloc(nodeBytes);
@@ -101,7 +94,7 @@ function filterBegin(plan: FilterPlan): void {
     store<u32>(areas + at, <u32>changetype<usize>(shapeArea(node)));
     anyArea = true;
   }
-  // Shapes are kept like the results of searches, of which none goes on now.
+  // Shapes are cached like the results of searches, of which none goes on now.
   if (anyArea) cacheBegin();
 }
 
@@ -137,17 +130,6 @@ export function answerFilter(request: RemoteRequest, out: usize): void {
   filterSegment(plan, view, request.segment, request.tombstones, selected);
   bufferPush32(out, isTimedOut ? 1 : 0);
   bufferPushBytes(out, selected, size);
-}
-
-function operandAt(index: u32): FilterOperand {
-  return changetype<FilterOperand>(operands + <usize>index * offsetof<FilterOperand>());
-}
-
-/** Normalizes the text of an operand like the values of columns. */
-function normalize(plan: FilterPlan, operand: FilterOperand): void {
-  const out = alloc(<usize>operand.length * MAX_FOLD_GROWTH + FACET_ROOM);
-  operand.length = normalizeOperandInto(plan.address(operand.text), operand.length, out);
-  operand.text = out;
 }
 
 /** Adds the documents that a node selects to an empty bitmap; returns the address of the node after it and its children. */
@@ -251,7 +233,7 @@ function selectNow(node: FilterNode, target: usize): bool {
     }
     case FILTER_RADIUS:
     case FILTER_BOX: {
-      if (points) geoSelect(points, docCount, areaOf(node), openColumn(segment, node.field), target);
+      if (points) geoSelect(points, docCount, pointArea(node), openColumn(segment, node.field), target);
       break;
     }
     case FILTER_SHAPE_IN_RADIUS:
@@ -295,34 +277,4 @@ function mayTakeLong(node: FilterNode): bool {
     default:
       return node.kind === FILTER_EQUALS && node.count >= CHECK_EVERY;
   }
-}
-
-function areaOf(node: FilterNode): GeoArea {
-  const area = changetype<GeoArea>(alloc(offsetof<GeoArea>()));
-  if (node.kind === FILTER_RADIUS) setCircle(area, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2));
-  else setBox(area, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), numberOf(node, 3));
-  return area;
-}
-
-function isOnShapes(node: FilterNode): bool {
-  return node.kind >= FILTER_SHAPE_IN_RADIUS && node.kind <= FILTER_SHAPE_IN_POLYGON;
-}
-
-function shapeArea(node: FilterNode): Area {
-  if (node.kind === FILTER_SHAPE_IN_RADIUS) {
-    return circleArea(numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), <u32>numberOf(node, 3));
-  }
-  if (node.kind === FILTER_SHAPE_IN_BOX) {
-    return boxArea(numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), numberOf(node, 3));
-  }
-  const corners = node.count >>> 1;
-  const positions = alloc(<usize>corners * POSITION_BYTES);
-  for (let i: u32 = 0; i < corners; i++) {
-    setPosition(positions, i, numberOf(node, 2 * i + 1), numberOf(node, 2 * i));
-  }
-  return polygonArea(positions, corners);
-}
-
-function numberOf(node: FilterNode, index: u32): f64 {
-  return operandAt(node.first + index).number;
 }
