@@ -81,11 +81,11 @@ console.log(
     `resident ${(built.residentLength / 1e6).toFixed(1)} MB  memory after adding ${(added / 1e6).toFixed(0)} MB, ` +
     `at the end ${(instance.memory.buffer.byteLength / 1e6).toFixed(0)} MB`,
 );
-const names = ['', 'ids', 'keys', 'terms', 'postings', 'word counts', 'column', 'geo', 'blocks', 'documents'];
+const { SECTIONS } = await import('../../dist/host/index/section-kinds.js');
 for (let i = 0; i < segment.readUInt32LE(16); i++) {
   const at = 64 + 32 * i;
   const length = Number(segment.readBigUInt64LE(at + 16));
-  const name = names[segment.readUInt32LE(at)];
+  const { name } = SECTIONS.get(segment.readUInt32LE(at));
   console.log(
     `  ${name} ${name === 'column' ? builder.fields[segment.readUInt32LE(at + 4)] : ''} ${(length / 1e6).toFixed(2)} MB`,
   );
@@ -97,7 +97,7 @@ const base = reader.put(segment.subarray(0, built.residentLength));
 const valid = timed('verify', () => reader.exports.segmentVerify(base), built.residentLength / 1e6);
 if (!valid) throw new Error('the segment is damaged');
 const view = reader.exports.segmentOpen(base);
-const source = { read: (offset, length, into) => segment.copy(into, 0, offset, offset + length) };
+const source = { read: (offset, length, memory, at) => memory.set(segment.subarray(offset, offset + length), at) };
 const stored = { id: 1, instance: reader, view, source };
 timed('read all documents', () => {
   for (let i = 0; i < built.docCount; i++) copyDocument(stored, i);

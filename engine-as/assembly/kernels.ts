@@ -40,8 +40,7 @@ export {
   bitmapSlots,
 } from './sets/bitmap';
 export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
-export { lzBound, lzCompress } from './store/lz';
-export { documentsDecode } from './store/packer';
+export { lzBound, lzCompress, lzDecompress, sampleCreate } from './store/lz';
 export { normalizeFacetInto } from './text/facet';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
 export { dotF32 } from './vector/cosine';

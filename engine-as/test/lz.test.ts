@@ -4,31 +4,38 @@ import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 44);
 const TABLE_BYTES = 65536;
-/** The number of no document. */
-const WHOLE = 0xffffffff;
+/** The longest sample that a segment has. */
+const LONGEST_SAMPLE = 60000;
 const engine = loadKernels();
 
-function compress(bytes: Uint8Array): Uint8Array {
+/** Compresses a block; `sample`: what it may refer to. */
+function compress(bytes: Uint8Array, sample: Uint8Array): Uint8Array {
   return engine.scoped(() => {
+    const { exports } = engine;
+    const made = sample.length === 0 ? NO_SAMPLE : exports.sampleCreate(engine.put(sample), sample.length);
     const source = engine.put(bytes);
-    const out = engine.alloc(engine.exports.lzBound(bytes.length));
-    const length = engine.exports.lzCompress(source, bytes.length, out, engine.alloc(TABLE_BYTES));
-    if (length > engine.exports.lzBound(bytes.length)) throw new Error('more than the bound');
+    const out = engine.alloc(exports.lzBound(bytes.length));
+    const length = exports.lzCompress(source, bytes.length, made, out, engine.alloc(TABLE_BYTES));
+    if (length > exports.lzBound(bytes.length)) throw new Error('more than the bound');
     return engine.bytes.slice(out, out + length);
   });
 }
 
-function decompress(packed: Uint8Array, capacity: number): Uint8Array | null {
+function decompress(packed: Uint8Array, sample: Uint8Array, capacity: number): Uint8Array | null {
   return engine.scoped(() => {
     const source = engine.put(packed);
+    const referred = sample.length === 0 ? 0 : engine.put(sample);
     const out = engine.alloc(capacity + 32);
     engine.bytes.fill(0xaa, out + capacity + 16, out + capacity + 32);
-    const length = engine.exports.documentsDecode(source, packed.length, out, capacity, WHOLE);
+    const length = engine.exports.lzDecompress(source, packed.length, referred, sample.length, out, capacity, capacity);
     if (engine.bytes.subarray(out + capacity + 16, out + capacity + 32).some((byte) => byte !== 0xaa))
       throw new Error('wrote beyond its room');
     return length < 0 ? null : engine.bytes.slice(out, out + length);
   });
 }
+
+const NO_SAMPLE = 0 as ReturnType<typeof engine.exports.sampleCreate>;
+const NOTHING = new Uint8Array(0);
 
 const random = seededRandom(SEED);
 const noise = (length: number, alphabet = 256) => Uint8Array.from({ length }, () => random.int(alphabet));
@@ -46,34 +53,62 @@ function likeText(length: number): Uint8Array {
   return bytes;
 }
 
+/** The sample and the block of a case: half of the samples have much in common with the block. */
+interface Case {
+  sample: Uint8Array;
+  bytes: Uint8Array;
+}
+
+function randomCase(longest: number): Case {
+  const length = random.int(longest);
+  const bytes = random.pick([() => noise(length), () => noise(length, 3), () => likeText(length)])();
+  const sample = random.pick([() => NOTHING, () => likeText(random.int(2000)), () => partsOf(bytes, random.int(2 * longest))])();
+  return { sample, bytes };
+}
+
+/** Parts of a text in random order. */
+function partsOf(bytes: Uint8Array, length: number): Uint8Array {
+  const parts = new Uint8Array(length);
+  for (let at = 0; at < length && bytes.length > 0; ) {
+    const from = random.int(bytes.length);
+    const part = bytes.subarray(from, from + 1 + random.int(50)).subarray(0, length - at);
+    parts.set(part, at);
+    at += part.length;
+  }
+  return parts;
+}
+
 t.test('compressed data decompresses to the original', async (t) => {
-  const cases: Uint8Array[] = [
-    new Uint8Array(0),
-    Uint8Array.of(7),
-    new Uint8Array(100000),
-    noise(50000),
-    noise(70000, 2),
-    likeText(300000),
+  const text = likeText(300000);
+  const cases: Case[] = [
+    ...[new Uint8Array(0), Uint8Array.of(7), new Uint8Array(100000), noise(50000), noise(70000, 2), text].map((bytes) => ({
+      sample: NOTHING,
+      bytes,
+    })),
+    { sample: text.subarray(0, LONGEST_SAMPLE), bytes: text },
+    { sample: noise(LONGEST_SAMPLE, 2), bytes: noise(100000, 2) },
   ];
-  for (let round = 0; round < 400; round++) {
-    const length = random.int(random.pick([20, 300, 9000]));
-    cases.push(random.pick([() => noise(length), () => noise(length, 3), () => likeText(length)])());
+  for (let round = 0; round < 600; round++) cases.push(randomCase(random.pick([20, 300, 9000])));
+  for (const [number, { sample, bytes }] of cases.entries()) {
+    const back = decompress(compress(bytes, sample), sample, bytes.length);
+    if (!back || Buffer.compare(back, bytes) !== 0) {
+      t.fail(`seed ${SEED} case ${number} of ${bytes.length} bytes, sample of ${sample.length}`);
+    }
   }
-  for (const [number, bytes] of cases.entries()) {
-    const back = decompress(compress(bytes), bytes.length);
-    if (!back || Buffer.compare(back, bytes) !== 0) t.fail(`seed ${SEED} case ${number} of ${bytes.length} bytes`);
-  }
-  t.ok(compress(new Uint8Array(100000)).length < 500, 'repetition is compressed');
-  t.ok(compress(noise(50000)).length < 50000 + 300, 'noise hardly grows');
+  t.ok(compress(new Uint8Array(100000), NOTHING).length < 500, 'repetition is compressed');
+  t.ok(compress(noise(50000), NOTHING).length < 50000 + 300, 'noise hardly grows');
+  const sample = noise(LONGEST_SAMPLE);
+  t.ok(compress(sample.subarray(0, 5000), sample).length < 40, 'what the sample has is compressed');
 });
 
 t.test('damaged input never leads to accesses out of bounds', async (t) => {
-  for (let round = 0; round < 3000; round++) {
-    const bytes = likeText(random.int(400));
-    const packed = compress(bytes);
+  for (let round = 0; round < 4000; round++) {
+    const { sample, bytes } = randomCase(400);
+    const packed = compress(bytes, sample);
     for (let hits = 1 + random.int(3); hits > 0; hits--) packed[random.int(packed.length)] = random.int(256);
-    const back = decompress(packed.subarray(0, random.int(packed.length + 1)), bytes.length);
-    if (back && back.length > bytes.length) t.fail('longer than its room');
+    const shorter = random.pick([sample, sample.subarray(0, random.int(sample.length + 1))]);
+    const back = decompress(packed.subarray(0, random.int(packed.length + 1)), shorter, bytes.length);
+    if (back && back.length > bytes.length) t.fail(`seed ${SEED} round ${round}: longer than its room`);
   }
 });
 

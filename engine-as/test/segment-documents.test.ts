@@ -1,5 +1,6 @@
 import t from 'tap';
 import { copyDocument } from '../../bindings/engine/documents.js';
+import { SECTION_SAMPLE } from '../../bindings/engine/exports.js';
 import type { BlockSource } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { seededRandom } from '../../bindings/test/random.js';
@@ -29,6 +30,7 @@ t.test('documents come back byte by byte', async (t) => {
       found,
       order.map((local) => expected[local]),
     );
+    t.same(file.documents(), expected, 'a reader written from FORMAT.md finds the same');
     const copy = copyDocument(segment, 3);
     copy.fill(0);
     t.equal(Buffer.from(copyDocument(segment, 3)).toString(), expected[3], 'what is handed out may be changed');
@@ -42,6 +44,43 @@ t.test('documents come back byte by byte', async (t) => {
     t.equal(engine.exports.keyLookup(view, pointer, 4), -1);
   });
 });
+
+/** Documents with this many bytes have a sample. */
+const SAMPLED_BYTES = 1 << 20;
+
+for (const [what, phrases] of [
+  ['much in common', 40],
+  ['little in common', 4000],
+] as const)
+  t.test(`documents with ${what} come back byte by byte from blocks that refer to a sample`, async (t) => {
+    const random = seededRandom(SEED + 4);
+    const common = Array.from({ length: phrases }, () => sentence(random, 30));
+    const documents = Array.from({ length: 3000 }, (_, id) => {
+      const text = Array.from({ length: random.int(30) }, () => random.pick(common)).join(' ');
+      return { id, key: `${id}`, json: JSON.stringify({ id, text, own: sentence(random, 10) }) };
+    });
+    documents.push({ id: 3000, key: 'big', json: JSON.stringify({ text: common.join(' ').repeat(20) }) });
+    const { file, built } = build({ ...PLAIN_CONFIG, searchable: [] }, documents);
+    t.ok(built.rawBytes > SAMPLED_BYTES, `${built.rawBytes} bytes`);
+    t.ok(file.sections.some(({ kind }) => kind === SECTION_SAMPLE));
+    t.same(
+      file.documents(),
+      documents.map(({ json }) => json),
+    );
+    engine.scoped(() => {
+      const { base, view } = open(engine, file);
+      t.ok(engine.exports.segmentVerify(base), 'checksums hold');
+      const source: BlockSource = {
+        read: (offset, length, memory, at) => memory.set(file.bytes.subarray(offset, offset + length), at),
+      };
+      const segment = { id: 900002 + phrases, instance: engine, view, source };
+      for (let read = 0; read < 6000; read++) {
+        const local = random.int(documents.length);
+        const found = Buffer.from(copyDocument(segment, local)).toString();
+        if (found !== documents[local]?.json) t.fail(`seed ${SEED}: document ${local}`);
+      }
+    });
+  });
 
 t.test('documents nested as deep as payloads permit are indexed', async (t) => {
   const depth = 511;

@@ -1,3 +1,4 @@
+import { storedDocuments } from './segment-blocks.js';
 import { SegmentBytes } from './segment-bytes.js';
 import { column, type FileColumn, type FileValueDocuments, valueDocuments } from './segment-column-values.js';
 import { type FileFollowed, type FileLongRun, type FileSplit, followed, longRuns, splits } from './segment-run-sets.js';
@@ -15,6 +16,11 @@ export class SegmentFile extends SegmentBytes {
     const at = this.section(2).offset;
     const keys = this.texts(at + this.u32(at + 4), at + this.u32(at + 8), this.docCount);
     return { keys, order: this.u32s(at + this.u32(at), this.docCount) };
+  }
+
+  /** The text of each document. */
+  documents(): string[] {
+    return storedDocuments(this);
   }
 
   terms(): FileTerm[] {

@@ -45,6 +45,7 @@ import {
   writeIds,
   writeKeys,
   writePoints,
+  writeSample,
   writeWordCounts,
 } from './document-lists';
 import { fieldStates, fieldsBegin, fieldsDecide } from './fields';
@@ -62,9 +63,9 @@ export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /**
  * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, words of documents, followers, splits, long runs, word
- * counts, geo, blocks, documents.
+ * counts, geo, blocks, sample, documents.
  */
-const PLAIN_SECTIONS: u32 = 14;
+const PLAIN_SECTIONS: u32 = 15;
 /** The values of each document, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
 /** The resident section, and the values. */
@@ -226,6 +227,7 @@ export function builderFinish(graphs: usize, count: u32): void {
   if (configHas(CONFIG_GEO)) writePoints();
   if (withDocuments) {
     writeBlocks();
+    writeSample();
     vectorsWrite(documents, documentIds());
     nonResidentSection(SECTION_DOCUMENTS, 0, packerPages());
     vectorValuesWrite();

@@ -1,6 +1,14 @@
 /** Lists with an entry for each document (internal ids, keys, word counts, points, blocks), and their sections. */
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
-import { packerBlockCount, packerFirstDocs, packerLargestRaw, packerRawLengths, packerStarts } from '../store/packer';
+import { LZ_SLACK } from '../store/lz';
+import {
+  packerBlockCount,
+  packerFirstDocs,
+  packerLargestRaw,
+  packerRawLengths,
+  packerSample,
+  packerStarts,
+} from '../store/packer';
 import { valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
 import {
   BlocksHeader,
@@ -9,6 +17,7 @@ import {
   SECTION_DOC_IDS,
   SECTION_GEO,
   SECTION_KEYS,
+  SECTION_SAMPLE,
   SECTION_WORD_COUNTS,
   WordCountsHeader,
 } from './layout';
@@ -136,4 +145,10 @@ export function writeBlocks(): void {
   appendBuffer(pages, packerFirstDocs());
   appendBuffer(pages, packerRawLengths());
   sectionEnd(SECTION_BLOCKS, 0);
+}
+
+/** The sample that blocks refer to, if they do. */
+export function writeSample(): void {
+  const sample = packerSample();
+  if (changetype<usize>(sample) !== 0) sectionOf(SECTION_SAMPLE, 0, sample.bytes, <usize>sample.length + LZ_SLACK);
 }

@@ -1,6 +1,7 @@
 /** An open segment: the addresses of its arrays. */
 import { alloc } from '../runtime/arena';
 import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
+import { LZ_SLACK } from '../store/lz';
 import {
   BlocksHeader,
   DocumentWordsHeader,
@@ -18,6 +19,7 @@ import {
   SECTION_KEYS,
   SECTION_LONG_RUNS,
   SECTION_POSTINGS,
+  SECTION_SAMPLE,
   SECTION_SAMPLES,
   SECTION_SPLITS,
   SECTION_TERMS,
@@ -94,6 +96,9 @@ export class SegmentView {
   blockStarts: usize;
   /** u32[blockCount] */
   blockRaw: usize;
+  /** text that blocks refer to, see store/lz */
+  sample: usize;
+  sampleLength: u32;
   /** in the file: start of SECTION_DOCUMENTS */
   documentsOffset: u64;
   /** SECTION_DOCUMENTS if it is in memory too, followed by LZ_SLACK bytes; 0: its blocks are read from the file */
@@ -232,6 +237,11 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       view.blockFirstDoc = at + blocks.firstDocOffset;
       view.blockStarts = at + blocks.startsOffset;
       view.blockRaw = at + blocks.rawOffset;
+      break;
+    }
+    case SECTION_SAMPLE: {
+      view.sample = at;
+      view.sampleLength = <u32>entry.length - <u32>LZ_SLACK;
       break;
     }
     case SECTION_DOCUMENTS: {

@@ -3,8 +3,7 @@ import { alloc, allocPersistent } from '../runtime/arena';
 import { readBlock, refuseDamaged } from '../runtime/env';
 import { SegmentView } from '../segment/view';
 import { cachedDocument, cachedLength, keepDocument } from './document-cache';
-import { LZ_SLACK } from './lz';
-import { documentsDecode } from './packer';
+import { LZ_SLACK, lzDecompress } from './lz';
 
 /** The JSON of a document, valid until the next one is read. */
 @unmanaged
@@ -101,11 +100,28 @@ function decompressed(view: SegmentView, segment: u32, block: u32, index: u32): 
   if (usual) lastBlock = NONE;
   const packed = isInMemory ? view.documents + <usize>load<u64>(start) : raw + rawLength + LZ_SLACK;
   if (!isInMemory) readBlock(segment, <f64>(view.documentsOffset + load<u64>(start)), packedLength, packed);
-  if (documentsDecode(packed, packedLength, raw, rawLength, upTo) < 0) refuseDamaged(segment);
+  if (!blockDecode(view, packed, packedLength, raw, rawLength, upTo)) refuseDamaged(segment);
   if (usual) {
     lastSegment = segment;
     lastBlock = block;
     lastUpTo = upTo;
   }
   return raw;
+}
+
+/**
+ * Decompresses a block up to the end of its document number `index`, or completely if it has no such document. False: the block is damaged.
+ * `out` has {@link LZ_SLACK} bytes of room beyond `capacity`.
+ */
+export function blockDecode(view: SegmentView, source: usize, length: u32, out: usize, capacity: u32, index: u32): bool {
+  const sample = view.sample;
+  const sampleLength = view.sampleLength;
+  if (index >= capacity >>> 2)
+    return lzDecompress(source, length, sample, sampleLength, out, capacity, capacity) === <i32>capacity;
+  const head = (index + 2) << 2;
+  const begun = lzDecompress(source, length, sample, sampleLength, out, capacity, head);
+  if (begun < <i32>head) return false;
+  const end = load<u32>(out + head - 4);
+  if (end > capacity) return false;
+  return <u32>begun >= end || lzDecompress(source, length, sample, sampleLength, out, capacity, end) >= <i32>end;
 }

@@ -6,15 +6,26 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAppend, pagesCreate } from '../runtime/pages';
-import { LZ_TABLE_BYTES, lzBound, lzCompress, lzDecompress } from './lz';
+import { LZ_SLACK, LZ_TABLE_BYTES, lzBound, lzCompress, Sample, sampleCreate } from './lz';
 
-/** A block is closed when its documents reach this many bytes: reading one document decompresses about as much. */
+/**
+ * A block is closed when its documents have this many bytes: reading one document decompresses half as much. With a sample, smaller blocks take
+ * less space than larger ones without.
+ */
 const BLOCK_BYTES: usize = 8192;
+const SAMPLED_BLOCK_BYTES: usize = 3072;
+/** The sample is taken from the first documents with this many bytes; segments with fewer have none. */
+const SAMPLED_BYTES: usize = 1 << 20;
+/** With a block, it must fit the distances of matches: two bytes. */
+const SAMPLE_BYTES: usize = 60000;
+/** Documents are compressed together when they have so many bytes, so that the sample stays in the processor's cache. */
+const BATCH_BYTES: usize = 1 << 18;
 
-/** documents of the open block */
+/** Buffer: documents that are not in a block yet */
 let pending: usize = 0;
-/** u32 ends of the documents in {@link pending} */
+/** Buffer of u32: end of each document in {@link pending} */
 let ends: usize = 0;
+let sample = changetype<Sample>(0);
 let raw: usize = 0;
 let packed: usize = 0;
 let table: usize = 0;
@@ -23,12 +34,14 @@ let firstDocs: usize = 0;
 let starts: usize = 0;
 let rawLengths: usize = 0;
 let largestRaw: u32 = 0;
-let documentCount: u32 = 0;
+/** documents in blocks */
+let packedCount: u32 = 0;
 let rawBytes: u64 = 0;
 
 export function packerBegin(): void {
   pending = bufferCreate(BLOCK_BYTES << 2);
   ends = bufferCreate(1024);
+  sample = changetype<Sample>(0);
   raw = bufferCreate(BLOCK_BYTES << 2);
   packed = bufferCreate(BLOCK_BYTES << 2);
   table = alloc(LZ_TABLE_BYTES);
@@ -37,7 +50,7 @@ export function packerBegin(): void {
   starts = bufferCreate(1024);
   rawLengths = bufferCreate(1024);
   largestRaw = 0;
-  documentCount = 0;
+  packedCount = 0;
   rawBytes = 0;
 }
 
@@ -48,49 +61,91 @@ export function packerRoom(length: u32): usize {
 
 /** Adds the `length` bytes written to {@link packerRoom}. They stay in place until the next call. */
 export function packerAdd(length: u32): void {
-  const buffer = changetype<Buffer>(pending);
-  buffer.length += length;
-  bufferPush32(ends, <u32>buffer.length);
-  documentCount++;
+  const documents = changetype<Buffer>(pending);
+  documents.length += length;
+  bufferPush32(ends, <u32>documents.length);
   rawBytes += length;
 }
 
-/** Closes the block when it is full. */
+/** Packs the documents when they are many. */
 export function packerFlushFull(): void {
-  if (changetype<Buffer>(pending).length >= BLOCK_BYTES) packerFlush();
+  const hasSample = changetype<usize>(sample) !== 0;
+  const many = hasSample ? BATCH_BYTES : SAMPLED_BYTES;
+  if (changetype<Buffer>(pending).length < many) return;
+  if (!hasSample) sample = takeSample();
+  packDocuments(SAMPLED_BLOCK_BYTES, false);
 }
 
-function packerFlush(): void {
+/** The beginnings of pending documents at equal distances. */
+function takeSample(): Sample {
+  const documents = changetype<Buffer>(pending);
+  const list = changetype<Buffer>(ends);
+  const step = documents.length / SAMPLE_BYTES + 1;
+  const bytes = alloc(SAMPLE_BYTES + LZ_SLACK);
+  let length: usize = 0;
+  for (let at: usize = 0; at < list.length && length < SAMPLE_BYTES; at += step << 2) {
+    const start = at === 0 ? 0 : load<u32>(list.data + at - 4);
+    const taken = min<usize>(load<u32>(list.data + at) - start, SAMPLE_BYTES - length);
+    memory.copy(bytes + length, documents.data + start, taken);
+    length += taken;
+  }
+  memory.fill(bytes + length, 0, LZ_SLACK);
+  return sampleCreate(bytes, <u32>length);
+}
+
+/** Packs the pending documents into blocks; unless they are the last ones, those that do not fill a block stay. */
+function packDocuments(blockBytes: usize, areLast: bool): void {
+  const documents = changetype<Buffer>(pending);
   const list = changetype<Buffer>(ends);
   const count = <u32>(list.length >> 2);
-  if (count === 0) return;
-  const documents = changetype<Buffer>(pending);
+  let first: u32 = 0;
+  let start: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const end = load<u32>(list.data + ((<usize>i) << 2));
+    if (<usize>(end - start) < blockBytes && !(areLast && i + 1 === count)) continue;
+    packBlock(first, i + 1, start, end);
+    first = i + 1;
+    start = end;
+  }
+  documents.length -= start;
+  memory.copy(documents.data, documents.data + start, documents.length);
+  list.length = 0;
+  for (let i = first; i < count; i++) bufferPush32(ends, load<u32>(list.data + ((<usize>i) << 2)) - start);
+}
+
+/** Packs the pending documents [first, last), whose bytes are [start, end), into a block. */
+function packBlock(first: u32, last: u32, start: u32, end: u32): void {
+  const count = last - first;
+  const documentEnds = changetype<Buffer>(ends).data + ((<usize>first) << 2);
   const head = (count + 1) << 2;
-  const length = head + <u32>documents.length;
-  const block = changetype<Buffer>(raw);
-  block.length = 0;
+  const length = head + end - start;
+  changetype<Buffer>(raw).length = 0;
   // The codec reads a few bytes past the end.
   const at = bufferRoom(raw, <usize>length + 16);
   store<u32>(at, head);
-  for (let i: u32 = 0; i < count; i++) store<u32>(at + ((<usize>i) << 2), head + load<u32>(list.data + ((<usize>i) << 2)), 4);
-  memory.copy(at + head, documents.data, documents.length);
+  for (let i: usize = 0; i < <usize>count; i++) store<u32>(at + (i << 2), head + load<u32>(documentEnds + (i << 2)) - start, 4);
+  memory.copy(at + head, changetype<Buffer>(pending).data + start, end - start);
 
   changetype<Buffer>(packed).length = 0;
   const out = bufferRoom(packed, lzBound(length));
-  bufferPush32(firstDocs, documentCount - count);
+  bufferPush32(firstDocs, packedCount);
   bufferPush64(starts, changetype<Pages>(pages).length);
   bufferPush32(rawLengths, length);
   largestRaw = max<u32>(largestRaw, length);
-  pagesAppend(pages, out, lzCompress(at, length, out, table));
-  documents.length = 0;
-  list.length = 0;
+  pagesAppend(pages, out, lzCompress(at, length, sample, out, table));
+  packedCount += count;
 }
 
 /** Closes the last block and the lists. */
 export function packerFinish(): void {
-  packerFlush();
-  bufferPush32(firstDocs, documentCount);
+  packDocuments(changetype<usize>(sample) === 0 ? BLOCK_BYTES : SAMPLED_BLOCK_BYTES, true);
+  bufferPush32(firstDocs, packedCount);
   bufferPush64(starts, changetype<Pages>(pages).length);
+}
+
+/** What the blocks refer to; 0: they refer to nothing. */
+export function packerSample(): Sample {
+  return sample;
 }
 
 export function packerBlockCount(): u32 {
@@ -122,24 +177,4 @@ export function packerLargestRaw(): u32 {
 /** Bytes of all documents before compression. */
 export function packerRawBytes(): u64 {
   return rawBytes;
-}
-
-/**
- * Decompresses a block up to the end of its document number `index`, or completely if it has no such document. Returns the number of bytes
- * written, or -1 when the block is damaged. `out` has {@link LZ_SLACK} bytes of room beyond `capacity`.
- */
-export function documentsDecode(source: usize, length: u32, out: usize, capacity: u32, index: u32): i32 {
-  if (index >= capacity >>> 2) return whole(lzDecompress(source, length, out, capacity, capacity), capacity);
-  const head = (index + 2) << 2;
-  const begun = lzDecompress(source, length, out, capacity, head);
-  if (begun < <i32>head) return -1;
-  const end = load<u32>(out + head - 4);
-  if (end > capacity) return -1;
-  if (<u32>begun >= end) return begun;
-  const written = lzDecompress(source, length, out, capacity, end);
-  return written < <i32>end ? -1 : written;
-}
-
-function whole(written: i32, capacity: u32): i32 {
-  return written === <i32>capacity ? written : -1;
 }
