@@ -5,6 +5,7 @@ import {
   SECTION_BLOCKS,
   SECTION_DOC_IDS,
   SECTION_DOCUMENTS,
+  SECTION_SAMPLE,
   SECTION_TERMS,
   SECTION_VECTOR_VALUES,
   SectionEntry,
@@ -14,11 +15,14 @@ import { checkCommand, repairCommand } from '../../maintenance/commands.js';
 import { startServer, type TestServer } from '../server.js';
 
 const COUNT = 300;
+/** Numbers of a document: enough that the documents of an index have a sample. */
+const NUMBERS = 1000;
 const documents = (index: string) =>
   Array.from({ length: COUNT }, (_, id) => ({
     id,
     kind: id % 3,
     text: `common word${id % 7} ${index} ${'filler '.repeat(id % 20)}`,
+    numbers: `${id} `.repeat(NUMBERS),
     _geo: { lat: id % 90, lng: id % 180 },
   }));
 
@@ -38,6 +42,9 @@ async function database(t: Test): Promise<{ server: TestServer; segment: string 
   const [segment] = fs.readdirSync(path.join(server.folder, 'segments')).sort();
   return { server, segment: path.join(server.folder, 'segments', segment!) };
 }
+
+/** Sections whose damage makes documents unreadable. */
+const WITH_DOCUMENTS: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS, SECTION_SAMPLE, SECTION_DOCUMENTS];
 
 interface Section {
   kind: number;
@@ -76,6 +83,7 @@ t.test('a changed byte in any section is reported by check, and repaired from th
 
   const sections = sectionsOf(segment).filter(({ length }) => length > 0);
   t.ok(sections.length >= 9, `${sections.length} sections`);
+  t.ok(sections.some(({ kind }) => kind === SECTION_SAMPLE));
   for (const { kind, offset, length } of sections) {
     flip(segment, offset + (length >> 1));
     const check = await checkCommand(folder);
@@ -83,7 +91,7 @@ t.test('a changed byte in any section is reported by check, and repaired from th
     t.notMatch(check.report, /`b`/);
     const repair = await repairCommand(folder);
     t.equal(repair.sound, true, `section ${kind}: sound after the repair`);
-    const lost = kind === SECTION_DOC_IDS || kind === SECTION_BLOCKS || kind === SECTION_DOCUMENTS;
+    const lost = WITH_DOCUMENTS.includes(kind);
     t.match(repair.report, lost ? /documents could not be read/ : /all documents are there/, `section ${kind}: ${repair.report}`);
     t.same(fs.readdirSync(path.join(folder, 'damaged')), ['1.seg'], 'the damaged file is kept');
     fs.rmSync(folder, { recursive: true });
