@@ -41,10 +41,10 @@ export {
   SectionEntry,
   SegmentHeader,
 } from './layout';
+export { segmentVerify } from './verify';
 export {
   keyLookup,
   SegmentView,
   segmentOpen,
-  segmentVerify,
 } from './view';
 export { FileChunk } from './writer';

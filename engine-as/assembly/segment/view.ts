@@ -1,12 +1,10 @@
 /** An open segment: the addresses of its arrays. */
 import { alloc } from '../runtime/arena';
-import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import { LZ_SLACK } from '../store/lz';
 import {
   BlocksHeader,
   DocumentWordsHeader,
   KeysHeader,
-  OLDEST_SEGMENT_VERSION,
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
@@ -26,8 +24,6 @@ import {
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTORS,
   SECTION_WORD_COUNTS,
-  SEGMENT_MAGIC,
-  SEGMENT_VERSION,
   SectionEntry,
   SegmentHeader,
   TermsHeader,
@@ -37,6 +33,7 @@ import {
   WORDS_24_WIDTH,
   WordCountsHeader,
 } from './layout';
+import { isReadable } from './verify';
 
 /** Addresses are absolute; the arrays are described in layout.ts. A pointer is 0 when the segment has no such section. */
 @unmanaged
@@ -134,10 +131,6 @@ export function segmentOpen(base: usize): SegmentView {
   }
   view.sectionsEnd = entry;
   return view;
-}
-
-function isReadable(header: SegmentHeader): bool {
-  return header.magic === SEGMENT_MAGIC && header.version >= OLDEST_SEGMENT_VERSION && header.version <= SEGMENT_VERSION;
 }
 
 function openSection(view: SegmentView, entryPointer: usize): void {
@@ -305,32 +298,4 @@ export function keyLookup(viewPointer: usize, key: usize, length: u32): i32 {
 export function documentId(viewPointer: usize, local: u32): u32 {
   assert(local < changetype<SegmentView>(viewPointer).docCount, 'a document beyond the last one');
   return load<u32>(changetype<SegmentView>(viewPointer).docIds + ((<usize>local) << 2));
-}
-
-/** Whether the header, the section table and every resident section match their checksums. Reads all of them. */
-export function segmentVerify(base: usize): bool {
-  const header = changetype<SegmentHeader>(base);
-  if (!isReadable(header)) return false;
-  const tableBytes = <usize>header.sectionCount * offsetof<SectionEntry>();
-  if (offsetof<SegmentHeader>() + tableBytes > <usize>header.residentLength) return false;
-  const expected = header.checksum;
-  const copy = alloc(offsetof<SegmentHeader>());
-  memory.copy(copy, base, offsetof<SegmentHeader>());
-  changetype<SegmentHeader>(copy).checksum = 0;
-  if (headerChecksum(copy, base + offsetof<SegmentHeader>(), tableBytes) !== expected) return false;
-  for (let i: u32 = 0; i < header.sectionCount; i++) {
-    const entry = changetype<SectionEntry>(base + offsetof<SegmentHeader>() + <usize>i * offsetof<SectionEntry>());
-    if (entry.offset >= header.residentLength) continue;
-    if (entry.offset + entry.length > header.residentLength) return false;
-    if (checksum32(base + <usize>entry.offset, <usize>entry.length) !== entry.checksum) return false;
-  }
-  return true;
-}
-
-/** Checksum of a header (64 bytes, its checksum field 0) and a section table. */
-export function headerChecksum(header: usize, table: usize, tableBytes: usize): u32 {
-  checksumBegin();
-  checksumAdd(header, offsetof<SegmentHeader>());
-  checksumAdd(table, tableBytes);
-  return checksumEnd();
 }

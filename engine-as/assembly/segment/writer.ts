@@ -5,7 +5,7 @@ import { PAGE_BYTES, Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pa
 import { checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import { TOKENIZER_VERSION } from '../text/tables';
 import { SECTIONS_REVISION, SEGMENT_MAGIC, SEGMENT_VERSION, SectionEntry, SegmentHeader } from './layout';
-import { headerChecksum } from './view';
+import { headerChecksum } from './verify';
 
 /** Alignment of sections in bytes: a cache line. The format requires 16. */
 const SECTION_ALIGNMENT: u32 = 64;
