@@ -1,6 +1,6 @@
 import t from 'tap';
 import { copyDocument } from '../../bindings/engine/documents.js';
-import { SECTION_SAMPLE } from '../../bindings/engine/exports.js';
+import { SECTION_DOCUMENT_SAMPLE } from '../../bindings/engine/exports.js';
 import type { BlockSource } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { seededRandom } from '../../bindings/test/random.js';
@@ -62,7 +62,7 @@ for (const [what, phrases] of [
     documents.push({ id: 3000, key: 'big', json: JSON.stringify({ text: common.join(' ').repeat(20) }) });
     const { file, built } = build({ ...PLAIN_CONFIG, searchable: [] }, documents);
     t.ok(built.rawBytes > SAMPLED_BYTES, `${built.rawBytes} bytes`);
-    t.ok(file.sections.some(({ kind }) => kind === SECTION_SAMPLE));
+    t.ok(file.sections.some(({ kind }) => kind === SECTION_DOCUMENT_SAMPLE));
     t.same(
       file.documents(),
       documents.map(({ json }) => json),

@@ -4,7 +4,7 @@ import {
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
-  SECTION_SAMPLE,
+  SECTION_DOCUMENT_SAMPLE,
   SECTION_VECTOR_VALUES,
   SECTION_VECTORS,
   SEGMENT_MAGIC,
@@ -17,7 +17,7 @@ import type { StoredSegment } from '../index/record.js';
 import { SECTIONS } from '../index/section-kinds.js';
 
 /** Sections without which documents cannot be located, or would be read with other text. */
-const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS, SECTION_SAMPLE];
+const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS, SECTION_DOCUMENT_SAMPLE];
 
 /** Sections that have the number of an embedder in the field of column sections. */
 const OF_VECTORS: readonly number[] = [SECTION_VECTORS, SECTION_VECTOR_VALUES];

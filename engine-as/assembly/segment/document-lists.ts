@@ -15,9 +15,9 @@ import {
   KeysHeader,
   SECTION_BLOCKS,
   SECTION_DOC_IDS,
+  SECTION_DOCUMENT_SAMPLE,
   SECTION_GEO,
   SECTION_KEYS,
-  SECTION_SAMPLE,
   SECTION_WORD_COUNTS,
   WordCountsHeader,
 } from './layout';
@@ -150,5 +150,5 @@ export function writeBlocks(): void {
 /** The sample that blocks refer to, if they do. */
 export function writeSample(): void {
   const sample = packerSample();
-  if (changetype<usize>(sample) !== 0) sectionOf(SECTION_SAMPLE, 0, sample.bytes, <usize>sample.length + LZ_SLACK);
+  if (changetype<usize>(sample) !== 0) sectionOf(SECTION_DOCUMENT_SAMPLE, 0, sample.bytes, <usize>sample.length + LZ_SLACK);
 }

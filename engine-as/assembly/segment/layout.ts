@@ -43,7 +43,7 @@ export const SECTION_SAMPLES: u32 = 17; // Samples of the dictionary; absent whe
 export const SECTION_DOC_WORDS: u32 = 18; // DocumentWordsHeader: words of each document
 export const SECTION_LONG_RUNS: u32 = 19; // LongRunsHeader: documents of prefixes and terms with many postings
 export const SECTION_KEY_FILTER: u32 = 20; // KeyFilter of the dictionary, see dictionary/key-filter; absent where it is small
-export const SECTION_SAMPLE: u32 = 21; // text that blocks of documents refer to, and LZ_SLACK zeros; absent in small segments
+export const SECTION_DOCUMENT_SAMPLE: u32 = 21; // text that blocks of documents refer to, and LZ_SLACK zeros; absent in small segments
 export const SECTION_SPLITS: u32 = 22; // SplitsHeader: terms that are also two neighbouring words, and where
 
 @unmanaged

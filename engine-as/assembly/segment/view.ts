@@ -10,6 +10,7 @@ import {
   SECTION_DOC_IDS,
   SECTION_DOC_WORDS,
   SECTION_DOC_WORDS_24,
+  SECTION_DOCUMENT_SAMPLE,
   SECTION_DOCUMENTS,
   SECTION_FOLLOWERS,
   SECTION_GEO,
@@ -17,7 +18,6 @@ import {
   SECTION_KEYS,
   SECTION_LONG_RUNS,
   SECTION_POSTINGS,
-  SECTION_SAMPLE,
   SECTION_SAMPLES,
   SECTION_SPLITS,
   SECTION_TERMS,
@@ -232,7 +232,7 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       view.blockRaw = at + blocks.rawOffset;
       break;
     }
-    case SECTION_SAMPLE: {
+    case SECTION_DOCUMENT_SAMPLE: {
       view.sample = at;
       view.sampleLength = <u32>entry.length - <u32>LZ_SLACK;
       break;

@@ -76,7 +76,7 @@ export function packerFlushFull(): void {
   packDocuments(SAMPLED_BLOCK_BYTES, false);
 }
 
-/** The beginnings of pending documents at equal distances. */
+/** Pending documents at equal distances, the last one cut where the sample is full. */
 function takeSample(): Sample {
   const documents = changetype<Buffer>(pending);
   const list = changetype<Buffer>(ends);

@@ -4,8 +4,8 @@ import t, { type Test } from 'tap';
 import {
   SECTION_BLOCKS,
   SECTION_DOC_IDS,
+  SECTION_DOCUMENT_SAMPLE,
   SECTION_DOCUMENTS,
-  SECTION_SAMPLE,
   SECTION_TERMS,
   SECTION_VECTOR_VALUES,
   SectionEntry,
@@ -44,7 +44,7 @@ async function database(t: Test): Promise<{ server: TestServer; segment: string 
 }
 
 /** Sections whose damage makes documents unreadable. */
-const WITH_DOCUMENTS: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS, SECTION_SAMPLE, SECTION_DOCUMENTS];
+const WITH_DOCUMENTS: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS, SECTION_DOCUMENT_SAMPLE, SECTION_DOCUMENTS];
 
 interface Section {
   kind: number;
@@ -83,7 +83,7 @@ t.test('a changed byte in any section is reported by check, and repaired from th
 
   const sections = sectionsOf(segment).filter(({ length }) => length > 0);
   t.ok(sections.length >= 9, `${sections.length} sections`);
-  t.ok(sections.some(({ kind }) => kind === SECTION_SAMPLE));
+  t.ok(sections.some(({ kind }) => kind === SECTION_DOCUMENT_SAMPLE));
   for (const { kind, offset, length } of sections) {
     flip(segment, offset + (length >> 1));
     const check = await checkCommand(folder);
