@@ -11,10 +11,19 @@ import { FilterProgram } from './filter-plan.js';
  * @returns address of a bitmap over the slots of the reader, in scratch memory of its instance
  */
 export function evaluateFilter(reader: IndexReader, filter: FilterNode, limit: TimeLimit = NO_LIMIT): number {
-  const { instance } = reader;
-  const program = new FilterProgram(reader.view, (path) => reader.fieldId(path), filter);
-  const plan = FilterPlan.at(instance.put(program.encode(limit.deadline)));
-  const selected = instance.exports.selectDocuments(reader.inPlan(), reader.bitmapBytes, plan);
-  if (instance.read(FilterPlan, plan).isTimedOut) limit.onTimeout();
+  const plan = putFilter(reader, filter, limit);
+  const selected = reader.instance.exports.selectDocuments(reader.inPlan(), reader.bitmapBytes, plan);
+  noteTimeout(reader, plan, limit);
   return selected;
+}
+
+/** Writes a filter into scratch memory. */
+export function putFilter(reader: IndexReader, filter: FilterNode, limit: TimeLimit): FilterPlan {
+  const program = new FilterProgram(reader.view, (path) => reader.fieldId(path), filter);
+  return FilterPlan.at(reader.instance.put(program.encode(limit.deadline)));
+}
+
+/** To be called when a filter was evaluated: whether the time was up. */
+export function noteTimeout({ instance }: IndexReader, plan: FilterPlan, limit: TimeLimit): void {
+  if (instance.read(FilterPlan, plan).isTimedOut) limit.onTimeout();
 }

@@ -1,5 +1,6 @@
 import {
   ATTRIBUTE_SEARCHED,
+  FilterPlan,
   NO_FIELD,
   Plan,
   type Plan as PlanAddress,
@@ -52,6 +53,8 @@ export interface Ranking {
   rules: readonly Rule[];
   /** Possible languages of the query; empty: any. */
   locales: readonly string[];
+  /** Of the documents that match the query, only those that it selects are found; 0: all. */
+  filter: FilterPlan;
   /** Documents with a lower score are left out. */
   threshold: number | null;
   /** The vector to compare documents with, and how many of the nearest are looked for at a time; null: none. */
@@ -74,6 +77,7 @@ export const ALL_DOCUMENTS: RankRequest = {
 export const UNRANKED: Ranking = {
   rules: [],
   locales: [],
+  filter: FilterPlan.at(0),
   threshold: null,
   vectors: null,
   deadline: Number.POSITIVE_INFINITY,
@@ -111,12 +115,12 @@ export const partitionLimits = { largeBucket: 128, postingsPerDocument: 8 };
  */
 const MAX_QUERY_UNITS = 1 << 16;
 
-/** Writes the plan into scratch memory. @param universe bitmap of the documents to search */
+/** Writes the plan into scratch memory. @param universe bitmap of the documents to search; 0: all that are not deleted */
 export function putPlan(
   reader: IndexReader,
   universe: number,
   { request, distinct, needed, exhaustive, detailed, matches }: RankRequest,
-  { rules, locales, threshold, vectors, deadline }: Ranking,
+  { rules, locales, filter, threshold, vectors, deadline }: Ranking,
 ): PlanAddress {
   const { instance } = reader;
   const settings = indexPlan(reader);
@@ -129,6 +133,7 @@ export function putPlan(
       threshold: threshold ?? -1,
       index: index as never,
       universe,
+      filter,
       bitmapBytes: reader.bitmapBytes,
       segments: reader.inPlan(),
       target: vectors ? putTarget(instance, vectors.target, vectors.deadline) : VectorTarget.at(0),

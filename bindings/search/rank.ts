@@ -1,11 +1,12 @@
-import { QueryTerms } from '../engine/exports.js';
+import { FilterPlan, QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
-import { evaluateFilter } from '../query/filter-evaluate.js';
+import { evaluateFilter, noteTimeout, putFilter } from '../query/filter-evaluate.js';
 import type { SearchKind } from '../query/request.js';
 import { queryLocales } from '../ranking/query-locales.js';
 import { type RankedHit, rankDocuments, readHits } from '../ranking/ranked.js';
 import { rulesOf } from '../ranking/rules.js';
+import type { TimeLimit } from '../time-limit.js';
 import { countPins, type PinnedHit, takePins } from './pinned.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
 import { hybridHits, wordsSuffice } from './semantic/hybrid.js';
@@ -38,9 +39,9 @@ export interface Ranked {
 /** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps are valid as long. */
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
-  const filtered = session.stage('evaluate filter', () => filteredDocuments(session, plan));
-  const pins = takePins(reader, plan, filtered);
-  const { hits, counted, total, terms, semantic, queryVector } = RANKINGS[plan.kind](session, plan, filtered);
+  const searched = session.stage('evaluate filter', () => searchedDocuments(session, plan));
+  const pins = takePins(reader, plan, searched.universe);
+  const { hits, counted, total, terms, semantic, queryVector } = RANKINGS[plan.kind](session, plan, searched);
   countPins(reader, pins, counted);
   // Pinned documents were excluded from the ranking.
   return { reader, hits, pins, counted, total: total + pins.length, terms, semantic, queryVector };
@@ -49,19 +50,30 @@ export function rank(session: SearchSession, plan: RankPlan): Ranked {
 /** The result of one kind of search among the documents of a bitmap. */
 type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'terms' | 'semantic' | 'queryVector'>;
 
-const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, filtered: number) => Found> = {
+/** The documents that a search considers. */
+interface Searched {
+  /** Bitmap of documents that are not deleted; 0: all of them. */
+  universe: number;
+  /** A filter that is evaluated with the ranking, when the documents that match the query are known; 0: none. */
+  filter: FilterPlan;
+  /** Its time limit. */
+  limit: TimeLimit;
+}
+
+const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, searched: Searched) => Found> = {
   keyword: byWords,
   semantic: byVectors,
   hybrid: byBoth,
 };
 
-function byWords(session: SearchSession, plan: RankPlan, filtered: number): Found {
+function byWords(session: SearchSession, plan: RankPlan, { universe, filter, limit }: Searched): Found {
   const { reader, request, sort } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
   const ranked = session.stage(stage, () =>
-    rankDocuments(reader, filtered, plan, {
+    rankDocuments(reader, universe, plan, {
       rules: rulesOf(reader.view, sort, request.matchingStrategy),
       locales: queryLocales(reader, request),
+      filter,
       threshold: request.rankingScoreThreshold,
       vectors: null,
       deadline: session.deadline(reader.view.settings.searchCutoffMs),
@@ -69,17 +81,18 @@ function byWords(session: SearchSession, plan: RankPlan, filtered: number): Foun
   );
   const { counted, total, degraded, terms } = ranked;
   if (degraded !== 0) session.degraded = true;
+  if (filter !== 0) noteTimeout(reader, filter, limit);
   return { hits: readHits(reader, ranked), counted, total, terms, semantic: null, queryVector: null };
 }
 
-function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Found {
+function byVectors(session: SearchSession, plan: RankPlan, { universe }: Searched): Found {
   const { reader } = plan;
   const query = plan.semantic as SemanticQuery;
   const target = targetOf(query, session.embeddings);
   const threshold = plan.request.rankingScoreThreshold;
   const deadline = session.deadline(reader.view.settings.searchCutoffMs);
   const { hits, counted, total, byVector } = session.stage('semantic ranking', () =>
-    rankVectors(reader, filtered, { ...plan, threshold, pageEnd: query.to, deadline }, target),
+    rankVectors(reader, universe, { ...plan, threshold, pageEnd: query.to, deadline }, target),
   );
   return {
     hits,
@@ -92,15 +105,15 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
 }
 
 /** Keywords first: vectors are only searched if the keyword results are not good enough and a vector can be obtained. */
-function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found {
+function byBoth(session: SearchSession, plan: RankPlan, searched: Searched): Found {
   const query = plan.semantic as SemanticQuery;
   if (query.to > 0) expectVector(query, session.embeddings);
-  const words = byWords(session, { ...plan, detailed: true }, filtered);
+  const words = byWords(session, { ...plan, detailed: true }, searched);
   const alone = { ...words, semantic: new Set<RankedHit>() };
   if (wordsSuffice(plan.reader, words.hits, query.to, query.semanticRatio)) return alone;
   try {
     // The keyword search removed documents with excluded words.
-    const vectors = byVectors(session, { ...plan, detailed: true }, filtered);
+    const vectors = byVectors(session, { ...plan, detailed: true }, searched);
     const { hits, semantic } = hybridHits(plan.reader, words, vectors, query, plan.distinct);
     const total = plan.reader.count(words.counted);
     return { ...words, total, hits, semantic, queryVector: vectors.queryVector };
@@ -110,10 +123,13 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
   }
 }
 
-/** Bitmap of the live documents to consider that pass the filter. */
-function filteredDocuments(session: SearchSession, { reader, filter, remaining }: RankPlan): number {
-  const { searchCutoffMs } = reader.view.settings;
-  const passing = filter === null ? reader.liveBitmap() : evaluateFilter(reader, filter, session.limit(searchCutoffMs));
-  if (remaining !== null) reader.intersect(passing, reader.instance.put(remaining));
-  return passing;
+/** Unless something else needs to know what passes it, the filter is left to the ranking, where it has to examine fewer documents. */
+function searchedDocuments(session: SearchSession, { reader, kind, filter, remaining, pins }: RankPlan): Searched {
+  const limit = session.limit(reader.view.settings.searchCutoffMs);
+  const isLater = kind === 'keyword' && pins.length === 0;
+  const later = isLater && filter !== null ? putFilter(reader, filter, limit) : FilterPlan.at(0);
+  if (isLater && remaining === null) return { universe: 0, filter: later, limit };
+  const universe = isLater || filter === null ? reader.liveBitmap() : evaluateFilter(reader, filter, limit);
+  if (remaining !== null) reader.intersect(universe, reader.instance.put(remaining));
+  return { universe, filter: later, limit };
 }

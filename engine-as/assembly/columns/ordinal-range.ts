@@ -6,7 +6,7 @@ const FEW: u64 = 2;
 
 /**
  * Adds the documents whose ordinal is in [from, end); that of documents without a value is in no range. `within`: bitmap of the documents that
- * matter, 0: all.
+ * matter.
  */
 export function selectSingle(
   ordinals: usize,
@@ -21,12 +21,11 @@ export function selectSingle(
   const size = end - from;
   const mask = ordinalMask(shift);
   for (let first: u32 = 0; first < docCount; first += 64) {
+    let wanted = load<u64>(within + (first >>> 3));
+    if (wanted === 0) continue;
     const at = ordinals + ((<usize>first) << shift);
-    const rest = docCount - first;
-    let wanted = within === 0 ? u64.MAX_VALUE : load<u64>(within + (first >>> 3));
-    if (rest < 64) wanted &= ((<u64>1) << rest) - 1;
     let found: u64 = 0;
-    if (popcnt(wanted) > FEW && rest >= 64) {
+    if (popcnt(wanted) > FEW && docCount - first >= 64) {
       found =
         shift === 0 ? selectBytes(at, from, size) : shift === 1 ? selectShorts(at, from, size) : selectWords(at, from, size);
     } else {

@@ -1,6 +1,6 @@
 /**
  * Adds the documents of a segment whose values satisfy a condition to a bitmap. If the segment lists the documents of each value,
- * and the lists are short, their documents are added; otherwise every document is checked.
+ * and the lists are short, their documents are added; otherwise every document that matters is checked.
  */
 
 import { alloc } from '../runtime/arena';
@@ -23,8 +23,9 @@ export class OpenColumn {
   /** null: there are no such values, or the segment has no lists of their documents */
   numbers: ValueDocuments;
   texts: ValueDocuments;
-  /** bitmap of the documents that matter: whether others are added is left open; 0: all of them */
+  /** bitmap of the documents that matter: whether others are added is left open; and their number */
   within: usize;
+  withinCount: u32;
 
   get header(): ColumnHeader {
     return changetype<ColumnHeader>(this.at);
@@ -32,7 +33,7 @@ export class OpenColumn {
 }
 
 /** null: no document has the field, or it has no column. */
-export function openColumn(view: SegmentView, field: u32): OpenColumn {
+export function openColumn(view: SegmentView, field: u32, within: usize, withinCount: u32): OpenColumn {
   const at = columnOf(changetype<usize>(view), field);
   if (at === 0) return changetype<OpenColumn>(0);
   const column = changetype<OpenColumn>(alloc(offsetof<OpenColumn>()));
@@ -40,7 +41,8 @@ export function openColumn(view: SegmentView, field: u32): OpenColumn {
   column.docCount = view.docCount;
   column.numbers = valueDocuments(view, field, false);
   column.texts = valueDocuments(view, field, true);
-  column.within = 0;
+  column.within = within;
+  column.withinCount = withinCount;
   return column;
 }
 
@@ -49,6 +51,10 @@ export function openColumn(view: SegmentView, field: u32): OpenColumn {
  * document of a list.
  */
 const CHECKS_PER_ENTRY: u32 = 16;
+/** … and so many of them are passed over, as they do not matter. */
+const PASSED_PER_ENTRY: u32 = 128;
+/** Checking one document by itself takes the time of this many entries: its value is anywhere in the column. */
+const ENTRIES_PER_CHECK: u32 = 2;
 
 /** Adds the documents with a number whose ordinal is in [from, end). */
 export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: usize): void {
@@ -57,7 +63,7 @@ export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: u
   if (from >= end || addListed(column, column.numbers, isSingle, from, end, bitmap)) return;
   const documents = column.at + header.numberDocsOffset;
   if (isSingle) selectSingle(documents, numberShift(header), column.docCount, from, end, column.within, bitmap);
-  else selectMany(documents, column.at + header.numberValuesOffset, column.docCount, from, end, bitmap);
+  else selectMany(column, documents, column.at + header.numberValuesOffset, from, end, bitmap);
 }
 
 /** Adds the documents with a text whose normalized form has an ordinal in [from, end). */
@@ -69,27 +75,34 @@ export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usi
   const first = originalsBefore(column.at, from);
   const last = originalsBefore(column.at, end);
   if (isSingle) selectSingle(documents, stringShift(header), column.docCount, first, last, column.within, bitmap);
-  else selectMany(documents, column.at + header.stringValuesOffset, column.docCount, first, last, bitmap);
+  else selectMany(column, documents, column.at + header.stringValuesOffset, first, last, bitmap);
 }
 
-/** Adds the documents of the values [from, end) from their lists; false if there are none, or checking every document costs less. */
+/** Adds the documents of the values [from, end) from their lists; false if there are none, or checking the documents that matter costs less. */
 function addListed(column: OpenColumn, values: ValueDocuments, isSingle: bool, from: u32, end: u32, bitmap: usize): bool {
   if (changetype<usize>(values) === 0) return false;
-  if (isSingle && rangeCost(values, from, end) > column.docCount / CHECKS_PER_ENTRY) return false;
+  if (rangeCost(values, from, end) > checkingCost(column, isSingle)) return false;
   addRange(values, from, end, bitmap);
   return true;
 }
 
-function selectMany(starts: usize, values: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {
+/** Cost of checking the documents that matter, in entries. */
+function checkingCost(column: OpenColumn, isSingle: bool): u32 {
+  const each = column.docCount / PASSED_PER_ENTRY + column.withinCount * ENTRIES_PER_CHECK;
+  return isSingle ? min(each, column.docCount / CHECKS_PER_ENTRY) : each;
+}
+
+function selectMany(column: OpenColumn, starts: usize, values: usize, from: u32, end: u32, bitmap: usize): void {
   if (from >= end) return;
   const size = end - from;
-  let value = values + ((<usize>load<u32>(starts)) << 2);
-  for (let local: u32 = 0; local < docCount; local++) {
-    const last = values + ((<usize>load<u32>(starts + ((<usize>local) << 2), 4)) << 2);
-    for (; value < last; value += 4) {
-      if (load<u32>(value) - from < size) {
+  for (let first: u32 = 0; first < column.docCount; first += 64) {
+    for (let wanted = load<u64>(column.within + (first >>> 3)); wanted !== 0; wanted &= wanted - 1) {
+      const local = first + <u32>ctz(wanted);
+      const start = starts + ((<usize>local) << 2);
+      const last = values + ((<usize>load<u32>(start, 4)) << 2);
+      for (let value = values + ((<usize>load<u32>(start)) << 2); value < last; value += 4) {
+        if (load<u32>(value) - from >= size) continue;
         bitmapAdd(bitmap, local);
-        value = last;
         break;
       }
     }

@@ -5,7 +5,7 @@ import { openColumn } from '../columns/select';
 import { Area } from '../geo/area';
 import { geoSelect } from '../geo/select';
 import { selectShapes } from '../geo/shapes';
-import { liveDocuments } from '../plan/documents';
+import { addLive, liveDocuments } from '../plan/documents';
 import { PlanSegment, Segments } from '../plan/segments';
 import { payloadOf, REQUEST_FILTER, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
@@ -13,7 +13,7 @@ import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { CHECK_EVERY, isTimeOver, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapAnd, bitmapAndNot, bitmapFill, bitmapIsEmpty, bitmapNot, bitmapOr } from '../sets/bitmap';
+import { bitmapAnd, bitmapCount, bitmapFill, bitmapNot, bitmapOr } from '../sets/bitmap';
 import { VectorsHeader, vectorsOf } from '../vector/layout';
 import { ordinalInto } from '../vector/scan';
 import { isOnShapes, pointArea, shapeArea } from './areas';
@@ -39,13 +39,13 @@ import {
   FilterPlan,
 } from './plan';
 
-/** The current segment, its id, the size of its bitmaps, and its live documents. */
+/** The current segment, its id, and the size of its bitmaps. */
 let segment: SegmentView = changetype<SegmentView>(0);
 let segmentId: u32 = 0;
 let bytes: usize = 0;
-let live: usize = 0;
-/** bitmap of the documents that can still be selected: what a condition adds beyond them has no effect; 0: all */
+/** bitmap of the documents that can still be selected, all of them live: what a condition adds beyond them has no effect; and their number */
 let within: usize = 0;
+let withinCount: u32 = 0;
 /** The nodes, and u32 of each: the Area of a condition on shapes. */
 let nodes: usize = 0;
 let areas: usize = 0;
@@ -58,20 +58,29 @@ let isTimedOut: bool = false;
 const CHECK_EVERY_CONDITIONS: u32 = 32;
 
 /**
- * A bitmap of the live documents that a plan selects.
+ * A bitmap of the live documents that a plan selects. To be called between two searches.
  * @param bytes of a bitmap over slots
  * @param plan null: all documents
  */
 export function selectDocuments(segments: Segments, bytes: u32, plan: FilterPlan | null): usize {
-  if (plan === null) return liveDocuments(segments, bytes);
+  const live = liveDocuments(segments, bytes);
+  if (plan === null) return live;
+  // Shapes are cached like the results of searches.
+  cacheBegin();
+  return filterDocuments(segments, bytes, plan, live);
+}
+
+/** A bitmap of those documents of the bitmap `among`, all of them live, that a plan selects. */
+export function filterDocuments(segments: Segments, bytes: u32, plan: FilterPlan, among: usize): usize {
   const selected = allocZeroed(max<usize>(bytes, 16));
   filterBegin(plan);
   for (let number: u32 = 0; number < segments.count; number++) {
     const mark = arenaMark();
     const each = segments.at(number);
     const place: usize = each.base >>> 3;
-    if (each.isHere) filterSegment(plan, changetype<SegmentView>(each.view), each.id, each.tombstones, selected + place);
-    else requestFilter(plan, number, each, selected + place);
+    const out = selected + place;
+    if (each.isHere) filterSegment(plan, changetype<SegmentView>(each.view), each.id, among + place, out);
+    else requestFilter(plan, number, each, among + place, out);
     arenaReset(mark);
   }
   plan.isTimedOut = isTimedOut;
@@ -87,37 +96,33 @@ function filterBegin(plan: FilterPlan): void {
   nodes = plan.address(plan.nodes);
   const nodeBytes = plan.operands - plan.nodes;
   areas = alloc(nodeBytes);
-  let anyArea = false;
   for (let at: usize = 0; at < nodeBytes; at += offsetof<FilterNode>()) {
     const node = changetype<FilterNode>(nodes + at);
-    if (!isOnShapes(node)) continue;
-    store<u32>(areas + at, <u32>changetype<usize>(shapeArea(node)));
-    anyArea = true;
+    if (isOnShapes(node)) store<u32>(areas + at, <u32>changetype<usize>(shapeArea(node)));
   }
-  // Shapes are cached like the results of searches, of which none goes on now.
-  if (anyArea) cacheBegin();
 }
 
-/** Adds the documents of a segment to an empty bitmap. */
-function filterSegment(plan: FilterPlan, view: SegmentView, id: u32, deleted: usize, out: usize): void {
+/** Adds those documents of a segment that are in the bitmap `among` to an empty bitmap. */
+function filterSegment(plan: FilterPlan, view: SegmentView, id: u32, among: usize, out: usize): void {
   segment = view;
   segmentId = id;
   bytes = bitmapBytes(view.docCount);
-  live = allocZeroed(bytes);
-  bitmapFill(live, view.docCount);
-  if (deleted !== 0) bitmapAndNot(live, deleted, bytes);
-  within = 0;
+  within = among;
+  withinCount = bitmapCount(among, bytes);
+  if (withinCount === 0) return;
   evaluate(plan.address(plan.nodes), out);
-  bitmapAnd(out, live, bytes);
+  bitmapAnd(out, among, bytes);
 }
 
 /** The same of a segment in another memory. Payload: the plan. */
-function requestFilter(plan: FilterPlan, number: u32, other: PlanSegment, out: usize): void {
+function requestFilter(plan: FilterPlan, number: u32, other: PlanSegment, among: usize, out: usize): void {
   const request = requestFor(other, REQUEST_FILTER, plan.bytes);
   memory.copy(payloadOf(request), changetype<usize>(plan), plan.bytes);
   const answer = sendRequest(number, request);
   if (load<u32>(answer) !== 0) isTimedOut = true;
-  memory.copy(out, answer + 4, bitmapBytes(other.docCount));
+  const size = bitmapBytes(other.docCount);
+  memory.copy(out, answer + 4, size);
+  bitmapAnd(out, among, size);
 }
 
 /** Answers REQUEST_FILTER: u32 whether the time was over, then the bitmap, appended to a Buffer. */
@@ -126,8 +131,11 @@ export function answerFilter(request: RemoteRequest, out: usize): void {
   const plan = changetype<FilterPlan>(payloadOf(request));
   const size = bitmapBytes(view.docCount);
   const selected = allocZeroed(size);
+  const live = allocZeroed(size);
+  addLive(live, view.docCount, request.tombstones);
+  cacheBegin();
   filterBegin(plan);
-  filterSegment(plan, view, request.segment, request.tombstones, selected);
+  filterSegment(plan, view, request.segment, live, selected);
   bufferPush32(out, isTimedOut ? 1 : 0);
   bufferPushBytes(out, selected, size);
 }
@@ -145,7 +153,7 @@ function evaluate(at: usize, target: usize): usize {
       isNegated = !isNegated;
       const after = evaluate(children, target);
       isNegated = !isNegated;
-      bitmapNot(target, live, bytes);
+      bitmapNot(target, within, bytes);
       return after;
     }
     default:
@@ -157,9 +165,12 @@ function evaluate(at: usize, target: usize): usize {
 function evaluateAnd(first: usize, count: u32, target: usize): usize {
   let at = evaluate(first, target);
   const outer = within;
+  const outerCount = withinCount;
+  bitmapAnd(target, outer, bytes);
   within = target;
   for (let i: u32 = 1; i < count; i++) {
-    if (bitmapIsEmpty(target, bytes)) {
+    withinCount = bitmapCount(target, bytes);
+    if (withinCount === 0) {
       at = after(at);
       continue;
     }
@@ -170,6 +181,7 @@ function evaluateAnd(first: usize, count: u32, target: usize): usize {
     arenaReset(mark);
   }
   within = outer;
+  withinCount = outerCount;
   return at;
 }
 
@@ -233,7 +245,7 @@ function selectNow(node: FilterNode, target: usize): bool {
     }
     case FILTER_RADIUS:
     case FILTER_BOX: {
-      if (points) geoSelect(points, docCount, pointArea(node), openColumn(segment, node.field), target);
+      if (points) geoSelect(points, docCount, pointArea(node), openColumn(segment, node.field, within, withinCount), target);
       break;
     }
     case FILTER_SHAPE_IN_RADIUS:
@@ -244,9 +256,8 @@ function selectNow(node: FilterNode, target: usize): bool {
       break;
     }
     default: {
-      const column = openColumn(segment, node.field);
+      const column = openColumn(segment, node.field, within, withinCount);
       if (changetype<usize>(column) === 0) break;
-      column.within = within;
       selectByField(node.kind, column, operandAt(node.first), node.count, target);
     }
   }

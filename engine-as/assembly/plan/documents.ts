@@ -27,11 +27,15 @@ export function liveDocuments(segments: Segments, bytes: u32): usize {
   const live = allocZeroed(max<usize>(bytes, 16));
   for (let number: u32 = 0; number < segments.count; number++) {
     const segment = segments.at(number);
-    const bitmap = live + (segment.base >>> 3);
-    bitmapFill(bitmap, segment.docCount);
-    if (segment.tombstones === 0) continue;
-    const deleted = segment.isHere ? segment.tombstones : sendRequest(number, requestFor(segment, REQUEST_DELETED, 0));
-    bitmapAndNot(bitmap, deleted, bitmapBytes(segment.docCount));
+    const isElsewhere = segment.tombstones !== 0 && !segment.isHere;
+    const deleted = isElsewhere ? sendRequest(number, requestFor(segment, REQUEST_DELETED, 0)) : segment.tombstones;
+    addLive(live + (segment.base >>> 3), segment.docCount, deleted);
   }
   return live;
+}
+
+/** Adds the documents of a segment that are not in the bitmap `deleted` (0: none) to an empty bitmap. */
+export function addLive(bitmap: usize, docCount: u32, deleted: usize): void {
+  bitmapFill(bitmap, docCount);
+  if (deleted !== 0) bitmapAndNot(bitmap, deleted, bitmapBytes(docCount));
 }

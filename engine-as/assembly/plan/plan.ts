@@ -113,8 +113,10 @@ export class Plan {
   /** documents with a lower score are left out; negative: none */
   threshold: f64;
   index: IndexPlan;
-  /** bitmap over slots: the documents to search */
+  /** bitmap over slots: the documents to search; 0: all that are not deleted */
   universe: usize;
+  /** FilterPlan: of the documents that match the query, those that it selects are found; 0: all */
+  filter: usize;
   /** bytes of a bitmap over slots */
   bitmapBytes: u32;
   segments: Segments;

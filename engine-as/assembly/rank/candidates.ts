@@ -21,6 +21,10 @@ import { Search } from '../plan/search';
 import { Buffer } from '../runtime/buffer';
 import { bitmapAndNot, bitmapIntersect, bitmapOr } from '../sets/bitmap';
 
+export function hasNegatives(query: Query): bool {
+  return wordCount(query.negativeWords) + termCount(query.negativePhrases) > 0;
+}
+
 /** Removes the documents that contain an excluded word or phrase from a bitmap. */
 export function excludeNegatives(search: Search, query: Query, documents: usize): void {
   const restricted = search.plan.restricted !== 0;

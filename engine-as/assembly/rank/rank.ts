@@ -5,8 +5,10 @@ import { memoCreate } from '../cache/memo';
 import { Context } from '../costs/context';
 import { cachedDerivationsBegin } from '../derive/cached-derivations';
 import { copyOf, newBitmap } from '../derive/sources';
+import { filterDocuments } from '../filter/evaluate';
+import { FilterPlan } from '../filter/plan';
 import { buildGraph } from '../graph/build';
-import { interpretations } from '../graph/interpretations';
+import { interpretations, Live } from '../graph/interpretations';
 import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
 import { liveDocuments } from '../plan/documents';
@@ -18,7 +20,7 @@ import { bitmapAndNot, bitmapCount } from '../sets/bitmap';
 import { tokenizerCreate } from '../text/tokenizer';
 import { ordinalLists } from '../vector/ordinals';
 import { bucketOf } from './bucket';
-import { candidates, excludeNegatives } from './candidates';
+import { candidates, excludeNegatives, hasNegatives } from './candidates';
 import { collectorCreate, isDistinct } from './collect';
 import { distinctCount } from './distinct';
 import { rankBucket } from './loop';
@@ -30,9 +32,11 @@ import { weightsOf } from './rules/attribute-rank';
  * there are very many synonyms.
  */
 const MIN_MATCHING_MS: f64 = 150;
+/** Minimum time for a filter, however long the query took before it. */
+const MIN_FILTERING_MS: f64 = 150;
 
 /**
- * Ranks documents. The result is in scratch memory. Documents that the query excludes are removed from the universe of the plan.
+ * Ranks documents. The result is in scratch memory. Documents that the query excludes are removed from the universe of the plan, if it has one.
  */
 export function rank(plan: Plan): Ranked {
   cacheBegin();
@@ -44,11 +48,7 @@ export function rank(plan: Plan): Ranked {
   const isPlaceholder = search.graph.termCount === 0;
   if (isPlaceholder) keepRulesWithoutWords(plan);
   const live = interpretations(search);
-  // The caller may search the universe for further documents (hybrid search), so excluded ones are removed from it.
-  excludeNegatives(search, query, plan.universe);
-  let universe: usize = 0;
-  if (isPlaceholder) universe = copyOf(search, plan.universe);
-  else universe = plan.searchesNothing ? newBitmap(search) : candidates(search, live, plan.universe);
+  const universe = filtered(search, matching(search, query, live, isPlaceholder));
   const count = bitmapCount(universe, search.bytes);
   const ranked = changetype<Ranked>(alloc(offsetof<Ranked>()));
   ranked.terms = plan.matches && !isPlaceholder ? matchTerms(search) : null;
@@ -65,6 +65,29 @@ export function rank(plan: Plan): Ranked {
   ranked.total = bitmapCount(collector.counted, search.bytes);
   ranked.degraded = search.degraded ? 1 : 0;
   return ranked;
+}
+
+/** A bitmap of the documents that match the query. */
+function matching(search: Search, query: Query, live: Live, isPlaceholder: bool): usize {
+  const plan = search.plan;
+  // The caller may search a given universe for further documents (hybrid search), so excluded ones are removed from it.
+  let documents = plan.universe;
+  if (documents === 0) documents = isPlaceholder || hasNegatives(query) ? copyOf(search, search.live) : search.live;
+  excludeNegatives(search, query, documents);
+  if (isPlaceholder) return plan.universe === 0 ? documents : copyOf(search, documents);
+  return plan.searchesNothing ? newBitmap(search) : candidates(search, live, documents);
+}
+
+/**
+ * Those of the documents that the filter selects. A filter comes after the query because it usually has to examine fewer documents then than
+ * the whole index has.
+ */
+function filtered(search: Search, documents: usize): usize {
+  const plan = search.plan;
+  if (plan.filter === 0) return documents;
+  const filter = changetype<FilterPlan>(plan.filter);
+  filter.deadline = max<f64>(filter.deadline, now() + MIN_FILTERING_MS);
+  return filterDocuments(plan.segments, search.bytes, filter, documents);
 }
 
 function begin(plan: Plan): Search {
