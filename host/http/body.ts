@@ -79,10 +79,14 @@ async function* received(raw: IncomingMessage): AsyncGenerator<Buffer> {
   if (!raw.complete) broken();
 }
 
-async function* decompressed(pieces: AsyncIterable<Buffer>, decoder: Transform): AsyncGenerator<Buffer> {
+async function* decompressed(pieces: AsyncGenerator<Buffer>, decoder: Transform): AsyncGenerator<Buffer> {
+  const first = await pieces.next();
+  // An empty body is empty in every encoding.
+  if (first.done) return;
   let cut: unknown = null;
   const fed = pipeline(async function* () {
     try {
+      yield first.value;
       yield* pieces;
     } catch (error) {
       cut = error;

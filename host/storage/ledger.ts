@@ -68,7 +68,15 @@ export class Ledger {
    * @throws {ApiError} when they were not applied; {DoubtfulWrite} when that is unknown
    */
   async write(operations: LedgerWrite[], sync: boolean): Promise<void> {
-    if (operations.length === 0) return;
+    if (operations.length > 0) await this.#write(operations, sync);
+  }
+
+  /** Syncs all earlier writes: a start detects when the ledger has lost any of them, synced or not. */
+  async seal(): Promise<void> {
+    await this.#write([], true);
+  }
+
+  async #write(operations: LedgerWrite[], sync: boolean): Promise<void> {
     if (this.#store?.readOnly !== false) await this.#retry();
     const mark = sync ? this.mark.next() : null;
     const all = mark ? [...operations, mark.entry] : operations;
@@ -84,7 +92,7 @@ export class Ledger {
       await this.#reopen(used);
       if (this.#store === null || this.#store.readOnly) throw new DoubtfulWrite(error);
       // Reopening makes durable what it finds in the log.
-      if (!(await this.#shows(operations).catch(() => Promise.reject(new DoubtfulWrite(error))))) throw error;
+      if (!(await this.#shows(all).catch(() => Promise.reject(new DoubtfulWrite(error))))) throw error;
     }
     if (mark) this.mark.end(mark.number);
   }

@@ -23,8 +23,10 @@ export async function writeArchive(file: string, entries: AsyncIterable<ArchiveE
     await written;
   } catch (error) {
     pack.destroy();
-    // The cause is already known; this waits until the pipeline has closed the file.
+    // The cause is already known.
     await written.catch(() => {});
+    // The pipeline does not wait for a file that is still being opened, which would appear after its removal.
+    if (!output.closed) await new Promise<void>((closed) => output.once('close', closed));
     fs.rmSync(file, { force: true });
     throw error;
   }

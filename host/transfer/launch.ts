@@ -135,7 +135,8 @@ async function isWanted({ what, file, ...ignore }: Source, database: string, exi
   const found = await fs.stat(file).catch(() => null);
   if (found?.isFile()) return true;
   if (ignore.ignoreMissing) return false;
-  throw new LaunchError(`The ${what} \`${file}\` does not exist; --ignore-missing-${what} starts without it.`);
+  const state = found ? 'is not a file' : 'does not exist';
+  throw new LaunchError(`The ${what} \`${file}\` ${state}; --ignore-missing-${what} starts without it.`);
 }
 
 async function importFrom(
@@ -165,6 +166,7 @@ async function fillFromDump(file: string, database: string, { log, openIndexStor
     const indexStore = await openIndexStore(ledger);
     try {
       await importDump(file, { ledger, indexStore, database, staging, log });
+      await ledger.seal();
     } finally {
       await indexStore.close();
     }

@@ -76,6 +76,13 @@ t.test('compression, size limits, unknown paths, CORS and keys over HTTP', async
       gzipSync(body).subarray(0, 20),
     );
     t.match(JSON.parse(broken.body.toString()), { code: 'bad_request' });
+    for (const encoding of ['gzip', 'deflate', 'br']) {
+      const headers = { ...json, 'content-encoding': encoding, 'content-length': '0' };
+      for (const route of ['/indexes', '/indexes/a/documents']) {
+        const empty = await raw(server.url, 'POST', route, headers, Buffer.alloc(0));
+        t.match(JSON.parse(empty.body.toString()), { code: 'missing_payload' }, `nothing as ${encoding} to ${route}`);
+      }
+    }
     for (const [encoding, decode] of [
       ['gzip', gunzipSync],
       ['deflate', inflateSync],

@@ -3,6 +3,8 @@ import path from 'node:path';
 import t from 'tap';
 import { checkCommand, repairCommand } from '../../maintenance/commands.js';
 import { startServer } from '../server.js';
+import { testFolder } from '../support/folders.js';
+import { FILES, MASTER_KEY, writeDump } from '../support/foreign-dump.js';
 
 /** Files that RocksDB does not need. */
 const NEEDLESS = /^(?:LOG|LOCK|IDENTITY|OPTIONS)/;
@@ -78,6 +80,17 @@ t.test('a truncated ledger is detected at the start, and no file is deleted', as
   t.same(kept, listed, 'files that the ledger does not name are put away');
   await server.restart();
   t.equal((await server.call('POST', '/indexes/a/search', { q: 'word' })).status, 200);
+});
+
+t.test('a truncated ledger of an imported dump is detected, though nothing was written since', async (t) => {
+  const server = await startServer('--import-dump', writeDump(testFolder(t), FILES), '--master-key', MASTER_KEY);
+  t.teardown(server.close);
+  await server.stop();
+  const ledger = path.join(server.folder, 'ledger');
+  const logs = fs.readdirSync(ledger).filter((name) => name.endsWith('.log') && fs.statSync(path.join(ledger, name)).size > 0);
+  for (const name of logs) fs.truncateSync(path.join(ledger, name), fs.statSync(path.join(ledger, name)).size >> 1);
+  t.equal(logs.length, 1);
+  await t.rejects(server.restart('--master-key', MASTER_KEY), { message: /lost \d+ of the \d+ writes/ });
 });
 
 function flip(file: string, at: number): void {

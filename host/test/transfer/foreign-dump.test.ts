@@ -156,3 +156,26 @@ t.test('a dump with only the required parts is imported', async (t) => {
   t.equal((await server.call('GET', '/tasks')).body.total, 0);
   t.equal((await server.call('GET', '/keys')).body.total, 4, 'a dump without keys leaves the default ones');
 });
+
+t.test('a dump with faulty content is refused, and the message names the file', async (t) => {
+  const cases: Array<[name: string, content: string | null, message: RegExp]> = [
+    ['keys.jsonl', 'null\n', /`keys\.jsonl` in it has null where an object must be/],
+    ['batches/queue.jsonl', '[1]\n', /`batches\/queue\.jsonl` in it has \[1\] where an object must be/],
+    ['tasks/queue.jsonl', '5\n', /`tasks\/queue\.jsonl` in it has 5 where an object must be/],
+    ['tasks/update_files/19.jsonl', null, /`tasks\/update_files\/19\.jsonl` is missing/],
+    ['webhooks.json', '[]', /`webhooks\.json` in it has \[\] where an object must be/],
+    ['indexes/movies/metadata.json', null, /`indexes\/movies\/metadata\.json` is missing/],
+    ['indexes/movies/metadata.json', 'null', /`indexes\/movies\/metadata\.json` in it is empty/],
+    ['indexes/movies/settings.json', null, /`indexes\/movies\/settings\.json` is missing/],
+    ['indexes/movies/settings.json', '[]', /the index `movies`/],
+    ['indexes/movies/documents.jsonl', null, /`indexes\/movies\/documents\.jsonl` is missing/],
+    ['indexes/movies/documents.jsonl', '{"id":1}\n{"id"', /the index `movies`: .*malformed/],
+  ];
+  for (const [name, content, message] of cases) {
+    const { [name]: _, ...others } = FILES;
+    const folder = testFolder(t);
+    const file = writeDump(folder, content === null ? others : { ...others, [name]: content });
+    await t.rejects(startServer('--import-dump', file, '--master-key', MASTER_KEY), { message }, `${name}: ${content}`);
+  }
+  await t.rejects(startServer('--import-dump', testFolder(t)), { message: /is not a file/ }, 'a folder');
+});

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { dimensionsOf } from '../../../bindings/embedders/models.js';
 import { ApiError } from '../../../bindings/errors.js';
@@ -16,13 +15,14 @@ import { applySettings, readSettings } from '../../index/settings/patch.js';
 import { DEFAULT_SETTINGS, SETTINGS } from '../../index/settings/settings.js';
 import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
 import { putBatch, putTask } from '../../tasks/queue/records.js';
-import { ArchiveError, readArchive } from '../archive.js';
+import { ArchiveError } from '../archive.js';
 import { writeInstanceUid } from '../instance-uid.js';
-import { chunksOfLines, jsonLines } from '../lines.js';
+import { chunksOfLines } from '../lines.js';
 import type { Staging } from '../staging.js';
 import { type DumpKey, putKey, readKey } from './key-form.js';
 import { DUMP, SINGLE_FACTS } from './layout.js';
 import { type DumpBatch, type DumpTask, readBatch, readTask } from './task-form.js';
+import { UnpackedDump } from './unpacked-dump.js';
 
 export interface DumpTarget {
   ledger: Ledger;
@@ -41,7 +41,7 @@ const LINES: PayloadFormat = 'ndjson';
 
 /**
  * Fills a new database from a dump.
- * @throws {ArchiveError} when the file is damaged or not a dump of a known version; ApiErrors for invalid content
+ * @throws {ArchiveError} when the file is damaged, not a dump of a known version, or has invalid content
  */
 export async function importDump(file: string, target: DumpTarget): Promise<void> {
   const dump = await UnpackedDump.open(file, target.staging);
@@ -60,64 +60,6 @@ export async function importDump(file: string, target: DumpTarget): Promise<void
   for (const name of dump.indexes) await new IndexImport(name, dump, target).run();
   await store(ledger, dump.lines<DumpBatch>(DUMP.batches), (line) => putBatch(readBatch(line)));
   await store(ledger, dump.lines<DumpTask>(DUMP.tasks), (line) => pendingTask(line, dump, target));
-}
-
-/** The files of a dump, under short names in the staging folder: names in the archive can be too long for a file system. */
-class UnpackedDump {
-  private constructor(readonly files: ReadonlyMap<string, string>) {}
-
-  static async open(archive: string, staging: Staging): Promise<UnpackedDump> {
-    const files = new Map<string, string>();
-    await readArchive(archive, async (name, content) => {
-      const file = staging.path(`${files.size}.part`);
-      files.set(name, file);
-      await pipeline(content, fs.createWriteStream(file));
-    });
-    const dump = new UnpackedDump(files);
-    const version = dump.json(DUMP.metadata)?.dumpVersion;
-    if (version === undefined) throw new ArchiveError(`it is no dump: it has no \`${DUMP.metadata}\` with a version`);
-    if (version !== DUMP.version)
-      throw new ArchiveError(`it is a dump of version ${version}; only version ${DUMP.version} can be read`);
-    return dump;
-  }
-
-  get indexes(): string[] {
-    return this.#named(/^indexes\/([A-Za-z0-9_-]+)\/metadata\.json$/);
-  }
-
-  get workspaces(): string[] {
-    return this.#named(/^chat-completions-settings\/([A-Za-z0-9_-]+)\.json$/);
-  }
-
-  /** The captured parts of file names that match a pattern. */
-  #named(pattern: RegExp): string[] {
-    return [...this.files.keys()].flatMap((name) => pattern.exec(name)?.[1] ?? []).sort();
-  }
-
-  text(name: string): string | null {
-    const file = this.files.get(name);
-    return file === undefined ? null : fs.readFileSync(file, 'utf8');
-  }
-
-  json(name: string): Record<string, unknown> | null {
-    const text = this.text(name);
-    if (text === null || text.trim() === '') return null;
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw new ArchiveError(`\`${name}\` in it is not JSON: ${(error as Error).message}`);
-    }
-  }
-
-  async *lines<T>(name: string): AsyncGenerator<T> {
-    const file = this.files.get(name);
-    if (file === undefined) return;
-    try {
-      yield* jsonLines<T>(file);
-    } catch (error) {
-      throw error instanceof SyntaxError ? new ArchiveError(`\`${name}\` in it is not JSON: ${error.message}`) : error;
-    }
-  }
 }
 
 async function store<T>(
@@ -139,9 +81,7 @@ async function store<T>(
 async function pendingTask(line: DumpTask, dump: UnpackedDump, { indexStore }: DumpTarget): Promise<LedgerWrite> {
   const task = readTask(line);
   if (task.work?.kind !== 'import') return putTask(task);
-  const name = DUMP.payload(task.uid);
-  const file = dump.files.get(name);
-  if (file === undefined) throw new ArchiveError(`\`${name}\`, the documents of task ${task.uid}, is missing`);
+  const file = dump.required(DUMP.payload(task.uid));
   const payload = await indexStore.payloads.store(fs.createReadStream(file) as AsyncIterable<Buffer>, LINES);
   return putTask({ ...task, work: { ...task.work, file: payload.file, bytes: payload.bytes } });
 }
@@ -153,16 +93,26 @@ class IndexImport {
     readonly target: DumpTarget,
   ) {}
 
+  /** @throws {ArchiveError} */
   async run(): Promise<void> {
+    try {
+      await this.#run();
+    } catch (error) {
+      throw error instanceof ApiError ? new ArchiveError(`the index \`${this.uid}\`: ${error.message}`) : error;
+    }
+  }
+
+  async #run(): Promise<void> {
     const { indexStore, log } = this.target;
     const files = DUMP.index(this.uid);
-    const { primaryKey, createdAt, updatedAt } = this.dump.json(files.metadata)!;
+    for (const name of Object.values(files)) this.dump.required(name);
+    const metadata = this.dump.json(files.metadata);
+    if (metadata === null) throw new ArchiveError(`\`${files.metadata}\` in it is empty`);
+    const { primaryKey, createdAt, updatedAt } = metadata;
     await this.#commit(indexStore.createIndex(this.uid, (primaryKey as string | null) ?? null, createdAt as string));
     await this.#commit(await indexStore.settings.change(this.uid, await this.#settings(), updatedAt as string));
-    const documents = this.dump.files.get(files.documents);
-    if (documents !== undefined) {
-      for await (const chunk of chunksOfLines(documents, CHUNK_BYTES)) await this.#add(chunk, updatedAt as string);
-    }
+    const documents = this.dump.required(files.documents);
+    for await (const chunk of chunksOfLines(documents, CHUNK_BYTES)) await this.#add(chunk, updatedAt as string);
     for (let merged = true; merged; ) {
       const draft = await indexStore.merges.mergeIfWorthwhile(this.uid);
       if (draft) await this.#commit(draft);
@@ -172,9 +122,7 @@ class IndexImport {
   }
 
   async #settings(): Promise<IndexSettings> {
-    const text = this.dump.text(DUMP.index(this.uid).settings);
-    if (text === null) return DEFAULT_SETTINGS;
-    const sent = readObjectBody(Buffer.from(text));
+    const sent = readObjectBody(fs.readFileSync(this.dump.required(DUMP.index(this.uid).settings)));
     const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(SETTINGS, name));
     if (unknown.length > 0)
       this.target.log.warn({ index: this.uid, settings: unknown }, 'settings that are not known are left out');
@@ -186,8 +134,8 @@ class IndexImport {
   /** Dimensions that can only be found by calling the model are taken from the vectors of the first documents. */
   async #sized(settings: IndexSettings): Promise<IndexSettings> {
     const unsized = new Map(Object.entries(settings.embedders).filter(([, embedder]) => dimensionsOf(embedder) === undefined));
-    const documents = this.dump.files.get(DUMP.index(this.uid).documents);
-    if (unsized.size === 0 || documents === undefined) return settings;
+    if (unsized.size === 0) return settings;
+    const documents = this.dump.required(DUMP.index(this.uid).documents);
     const embedders = new Map(Object.entries(settings.embedders));
     for await (const chunk of chunksOfLines(documents, SAMPLE_BYTES)) {
       for (const [name, dimensions] of dimensionsIn(chunk, unsized))
