@@ -18,7 +18,6 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapFill, bitmapFirst } from '../sets/bitmap';
 import { Bucket, bucketOf, ruleAt } from './bucket';
-import { hasManyTerms } from './partitions';
 import { MUCH_SMALLER } from './positions';
 
 /** Smallest bucket that is numbered: in a smaller one there is nothing to order. */
@@ -37,11 +36,6 @@ export function isNumbered(search: Search, bucket: Bucket): bool {
   for (let rule: u32 = 0; rule < plan.ruleCount; rule++) {
     const kind = ruleAt(search, rule).kind;
     if (needsNoWords(kind) && kind !== RULE_FIELD) return false;
-  }
-  const paths = bucket.live.paths;
-  for (let i: u32 = 0; i < pathCount(paths); i++) {
-    const path = pathAt(paths, i);
-    if (path.count === 1 && hasManyTerms(search, stateAt(path, 0))) return false;
   }
   return true;
 }

@@ -30,8 +30,6 @@ import { leadingRuns, ROLE_LEADING, represents, wordInRole, wordRuns } from './r
 const MAX_PARTITION_WEIGHTS: u32 = 64;
 /** Each run of terms is partitioned separately; with more runs than this in each segment it does not pay off. */
 const MAX_PARTITIONED_RUNS: u32 = 16;
-/** Number of terms from which reading the occurrences of a state is expensive. */
-const MANY_TERMS: u32 = 1024;
 /** The greatest cost of a word by the word position rule. */
 export const MAX_POSITION_COST: u32 = POSITION_COSTS - 1;
 /** Bytes per member of a set of documents, at most. */
@@ -186,17 +184,9 @@ function spreadRuns(search: Search, state: u32, kind: u32, cost: u32, runs: usiz
   return any;
 }
 
-/** Whether reading the occurrences of a state is expensive even in few documents. */
-export function hasManyTerms(search: Search, state: u32): bool {
-  const runs = leadingRuns(search, state);
-  let terms: u32 = 0;
-  for (let i: u32 = 0; i < runCount(runs); i++) terms += runAt(runs, i).to - runAt(runs, i).from;
-  return terms >= MANY_TERMS;
-}
-
 /**
  * Whether the documents of all states of a path are partitioned by cost. Missing sets are computed if that has become worthwhile.
- * `postings`: number of postings that this search reads when a set is missing; Infinity to compute the sets in any case.
+ * `postings`: number of postings that this search reads when a set is missing.
  */
 export function arePartitioned(search: Search, path: Path, kind: u32, postings: f64): bool {
   if (!search.inOneMemory || path.count === 0) return false;

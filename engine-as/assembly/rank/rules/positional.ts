@@ -13,7 +13,7 @@ import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { assignmentOf, assignPath, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
-import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
+import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, MAX_POSITION_COST } from '../partitions';
 import { contextOfBucket, pushTogether, readTogether } from '../positions';
 import { ROLE_LEADING } from '../roles';
 import { weightComponent } from './attribute-rank';
@@ -73,20 +73,16 @@ function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool
     // Spending on stages is recorded as they are read.
     return isRankedBySets(search, bucket, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsPerDocument);
   }
+  if (!isLarge(search, bucket.count)) return false;
   const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
-  const large = isLarge(search, bucket.count);
+  const postings = <f64>bucket.count * <f64>search.plan.postingsPerDocument;
   const paths = bucket.live.paths;
   const areAdded = pathCount(paths) <= MAX_SUMMED_PATHS;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     const path = pathAt(paths, i);
-    // The sets of a query of one word are computed at once; those of several words once that is worthwhile.
-    if (path.count > 1) {
-      if (!large || !(areAdded || areCombinationsFew(search, path, partition, MAX_COMBINATIONS))) return false;
-      if (!arePartitioned(search, path, partition, 0)) return false;
-    } else {
-      if (!large && !(path.count > 0 && hasManyTerms(search, stateAt(path, 0)))) return false;
-      if (!arePartitioned(search, path, partition, Infinity)) return false;
-    }
+    if (!areAdded && !areCombinationsFew(search, path, partition, MAX_COMBINATIONS)) return false;
+    // Spending on several words is recorded as they are read.
+    if (!arePartitioned(search, path, partition, path.count > 1 ? 0 : postings)) return false;
   }
   return true;
 }
