@@ -84,9 +84,29 @@ export function documentCodesOfOne(view: SegmentView, local: u32, sets: usize, o
   return set.out;
 }
 
+/** Whether entries are in a range, see {@link wordSetInit}. */
+function areIn(entries: v128, least: v128, span: v128): v128 {
+  return i32x4.lt_s(i32x4.sub(entries, least), span);
+}
+
+/** The numbers by which entries that are no attributes advance the position: a word by one, skipped positions by their number, at least one. */
+function advances(entries: v128, firstSkip: v128, one: v128): v128 {
+  return i32x4.max_s(i32x4.sub(entries, firstSkip), one);
+}
+
+function sumOf(numbers: v128): u32 {
+  const halves = i32x4.add(numbers, i8x16.shuffle(numbers, numbers, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  return i32x4.extract_lane(halves, 0) + i32x4.extract_lane(halves, 1);
+}
+
+/** Sets that are compared in registers; with fewer, one is compared twice. */
+const IN_REGISTERS: usize = 2;
+
 /**
  * Writes the occurrences of several sets of terms in a document as codes `attribute << 16 | position`, those of each set in document order:
  * ascending within an attribute. `sets`: u32[count] addresses of WordSet.
+ *
+ * Groups of eight entries with neither a word of the sets nor the beginning of an attribute only advance the position, without a branch.
  */
 export function documentCodes(view: SegmentView, local: u32, sets: usize, count: u32): void {
   const start = view.docWordStarts + ((<usize>local) << 2);
@@ -104,39 +124,57 @@ export function documentCodes(view: SegmentView, local: u32, sets: usize, count:
   const highFactors = laneFactors(highBits, down);
   const firstAttribute = view.docWordsAttribute;
   const firstSkip = view.docWordsSkip;
-  const lastTerm = i32x4.splat(firstAttribute - 1);
+  const leastAttribute = i32x4.splat(firstAttribute - MIN_SIGNED);
+  const attributeSpan = i32x4.splat(firstSkip - firstAttribute + MIN_SIGNED);
+  const skips = i32x4.splat(firstSkip);
+  const one = i32x4.splat(1);
   const setsEnd = sets + ((<usize>count) << 2);
-  /** code before the first entry of the group, as if all entries were words */
+  const own = changetype<WordSet>(<usize>load<u32>(sets));
+  const other = count > 1 ? changetype<WordSet>(<usize>load<u32>(sets, 4)) : own;
+  const ownLeast = i32x4.splat(own.least);
+  const ownSpan = i32x4.splat(own.span);
+  const otherLeast = i32x4.splat(other.least);
+  const otherSpan = i32x4.splat(other.span);
+  /** what the entries since `place` was determined advance it by */
+  let advance = i32x4.splat(0);
   let place: u32 = 0;
   let attribute: u32 = 0;
   for (let at = first; at < end; at += step) {
     const low = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at), lowBytes), lowFactors), down);
     const high = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at + highStart), highBytes), highFactors), down);
-    // Most entries are neither special nor among the terms.
-    let foundLow = i32x4.gt_s(low, lastTerm);
-    let foundHigh = i32x4.gt_s(high, lastTerm);
-    for (let next = sets; next < setsEnd; next += 4) {
+    let foundLow = v128.or(areIn(low, leastAttribute, attributeSpan), areIn(low, ownLeast, ownSpan));
+    let foundHigh = v128.or(areIn(high, leastAttribute, attributeSpan), areIn(high, ownLeast, ownSpan));
+    foundLow = v128.or(foundLow, areIn(low, otherLeast, otherSpan));
+    foundHigh = v128.or(foundHigh, areIn(high, otherLeast, otherSpan));
+    for (let next = sets + (IN_REGISTERS << 2); next < setsEnd; next += 4) {
       const set = <usize>load<u32>(next);
       const least = v128.load_splat<u32>(set, offsetof<WordSet>('least'));
       const span = v128.load_splat<u32>(set, offsetof<WordSet>('span'));
-      foundLow = v128.or(foundLow, i32x4.lt_s(i32x4.sub(low, least), span));
-      foundHigh = v128.or(foundHigh, i32x4.lt_s(i32x4.sub(high, least), span));
+      foundLow = v128.or(foundLow, areIn(low, least, span));
+      foundHigh = v128.or(foundHigh, areIn(high, least, span));
     }
-    if (v128.any_true(v128.or(foundLow, foundHigh))) {
-      let lanes = i32x4.bitmask(foundLow) | (i32x4.bitmask(foundHigh) << LANES);
-      if (end - at < step) lanes &= (1 << (((<u32>(end - at)) << 3) / width)) - 1;
-      for (; lanes !== 0; lanes &= lanes - 1) {
-        const lane = ctz<u32>(lanes);
-        const bit = lane * width;
-        const entry = (load<u32>(at + (bit >>> 3)) << (down - (bit & 7))) >>> down;
-        if (entry < firstAttribute) {
-          addCode(sets, setsEnd, entry, attribute | ((place + lane) & 0xffff));
-        } else if (entry < firstSkip) {
-          attribute = (entry - firstAttribute) << 16;
-          place = 0 - lane - 1;
-        } else {
-          place += entry - firstSkip - 1;
-        }
+    if (!v128.any_true(v128.or(foundLow, foundHigh))) {
+      advance = i32x4.add(advance, i32x4.add(advances(low, skips, one), advances(high, skips, one)));
+      continue;
+    }
+    place += sumOf(advance);
+    advance = i32x4.splat(0);
+    // Positions are skipped in this group too.
+    foundLow = v128.or(foundLow, i32x4.ge_s(low, skips));
+    foundHigh = v128.or(foundHigh, i32x4.ge_s(high, skips));
+    let lanes = i32x4.bitmask(foundLow) | (i32x4.bitmask(foundHigh) << LANES);
+    if (end - at < step) lanes &= (1 << (((<u32>(end - at)) << 3) / width)) - 1;
+    for (; lanes !== 0; lanes &= lanes - 1) {
+      const lane = ctz<u32>(lanes);
+      const bit = lane * width;
+      const entry = (load<u32>(at + (bit >>> 3)) << (down - (bit & 7))) >>> down;
+      if (entry < firstAttribute) {
+        addCode(sets, setsEnd, entry, attribute | ((place + lane) & 0xffff));
+      } else if (entry < firstSkip) {
+        attribute = (entry - firstAttribute) << 16;
+        place = 0 - lane - 1;
+      } else {
+        place += entry - firstSkip - 1;
       }
     }
     place += 2 * LANES;
