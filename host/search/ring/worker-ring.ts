@@ -51,11 +51,10 @@ export class WorkerRing extends Ring {
     return came;
   }
 
-  /** Whether a core is idle, after those for the host, for running searches and for polling workers with lower numbers. */
+  /** Whether a core is idle, after those for the host and for workers with lower numbers. */
   mayPoll(): boolean {
-    const load = Atomics.load(this.control, LOAD);
     const { processors } = this.shape;
-    return load < processors && Math.max(1, processors - load - 1) > this.workers.pollingBefore(this.worker);
+    return Atomics.load(this.control, LOAD) < processors && this.workers.awakeBefore(this.worker) < Math.max(1, processors - 1);
   }
 
   /** The answer area of a claimed slot. */

@@ -63,11 +63,11 @@ export class Workers {
     return false;
   }
 
-  /** Number of polling workers with lower numbers. */
-  pollingBefore(worker: number): number {
-    let polling = 0;
-    for (let before = 0; before < worker; before++) polling += this.#load(before, POLLING);
-    return polling;
+  /** Number of workers with lower numbers that occupy a core: they run a request, or poll. */
+  awakeBefore(worker: number): number {
+    let awake = 0;
+    for (let before = 0; before < worker; before++) if (this.#load(before, SLEEPING) === 0) awake++;
+    return awake;
   }
 
   /** Sleeps until the host wakes the worker. @param mayStill whether it may, after it has announced that it does */
