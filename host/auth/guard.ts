@@ -63,10 +63,12 @@ function refused(reason: string): ApiError {
   return apiError('invalid_api_key', 'notForRoute', { reason });
 }
 
+const SCHEME = 'Bearer';
+
 function tokenOf(authorization: string): string {
-  const [scheme, ...rest] = authorization.split(' ');
-  if (scheme !== 'Bearer') throw missingHeader('the `Authorization` header must have the form `Bearer <API key>`');
-  const token = rest.join(' ').trim();
+  if (authorization !== SCHEME && !authorization.startsWith(`${SCHEME} `))
+    throw missingHeader('the `Authorization` header must have the form `Bearer <API key>`');
+  const token = authorization.slice(SCHEME.length).trim();
   if (token === '') throw apiError('invalid_api_key', 'empty');
   return token;
 }

@@ -26,9 +26,32 @@ export interface RingRequest {
   since: number;
 }
 
-/** The bytes of a request in one buffer, to be copied to where a worker reads them. */
+/** The members of a call that most calls do not have; all are listed, because those that are not would be lost. */
+const RARE: Record<Exclude<keyof SearchCall, 'body' | 'features' | 'metadata'>, true> = {
+  query: true,
+  documentId: true,
+  ofMany: true,
+  federated: true,
+  forPeer: true,
+  page: true,
+  embeddings: true,
+  tokenFilter: true,
+  scope: true,
+  remotes: true,
+};
+const RARE_NAMES = Object.keys(RARE) as (keyof typeof RARE)[];
+
+/** JSON of what a call has besides its body and features; empty when that is nothing, as for most calls. */
+function restOf(call: SearchCall): string {
+  if (call.metadata !== true && RARE_NAMES.every((name) => call[name] === undefined)) return '';
+  const { body, features, ...rest } = call;
+  return JSON.stringify(rest);
+}
+
+/** A request that is to be written as bytes where a worker reads them. */
 export class EncodedRequest {
-  readonly #head: Buffer;
+  readonly #head: string;
+  readonly #headBytes: number;
   readonly #nameBytes: number;
   readonly #features: number;
   readonly #since: number;
@@ -40,47 +63,41 @@ export class EncodedRequest {
     { kind, uid, call, since }: RingRequest,
     readonly client?: object,
   ) {
-    const { body, features, query, documentId, tokenFilter, ofMany, federated, forPeer } = call;
-    const { scope, page, embeddings, remotes } = call;
-    const metadata = call.metadata || undefined;
-    const rest = { query, documentId, metadata, tokenFilter, ofMany, federated, forPeer, scope, page, embeddings, remotes };
-    const json = JSON.stringify(rest);
     const name = `${kind} ${uid}`;
-    this.#head = Buffer.from(json === EMPTY ? name : name + json);
-    this.#nameBytes = json === EMPTY ? this.#head.length : Buffer.byteLength(name);
-    this.#features = features ? maskOf(features) : 0;
+    const rest = restOf(call);
+    this.#head = name + rest;
+    this.#headBytes = Buffer.byteLength(this.#head);
+    this.#nameBytes = rest === '' ? this.#headBytes : Buffer.byteLength(name);
+    this.#features = call.features ? maskOf(call.features) : 0;
     this.#since = since;
-    this.#body = body;
+    this.#body = call.body;
   }
 
   get length(): number {
-    return HEAD_AT + this.#head.length + (this.#body?.length ?? 0);
+    return HEAD_AT + this.#headBytes + (this.#body?.length ?? 0);
   }
 
   /** A hash, equal for equal requests. */
   get fingerprint(): number {
     if (this.#fingerprint === null) {
-      const bytes = hashed(this.#head, HASH_BEGIN);
+      const bytes = hashed(Buffer.from(this.#head), HASH_BEGIN);
       this.#fingerprint = this.#body ? hashed(this.#body, bytes ^ this.#body.length) : bytes;
     }
     return this.#fingerprint;
   }
 
-  write(into: Uint8Array): number {
-    const view = new DataView(into.buffer, into.byteOffset);
-    view.setUint32(0, this.#head.length, true);
-    view.setUint32(NAME_AT, this.#nameBytes, true);
-    view.setUint32(HAS_BODY_AT, this.#body ? 1 : 0, true);
-    view.setUint32(FEATURES_AT, this.#features, true);
-    view.setFloat64(SINCE_AT, this.#since, true);
-    into.set(this.#head, HEAD_AT);
-    if (this.#body) into.set(this.#body, HEAD_AT + this.#head.length);
+  write(into: Buffer): number {
+    into.writeUInt32LE(this.#headBytes);
+    into.writeUInt32LE(this.#nameBytes, NAME_AT);
+    into.writeUInt32LE(this.#features, FEATURES_AT);
+    into.writeUInt32LE(this.#body ? 1 : 0, HAS_BODY_AT);
+    into.writeDoubleLE(this.#since, SINCE_AT);
+    into.write(this.#head, HEAD_AT);
+    if (this.#body) into.set(this.#body, HEAD_AT + this.#headBytes);
     return this.length;
   }
 }
 
-/** JSON of a call that has nothing but a body. */
-const EMPTY = '{}';
 const HASH_BEGIN = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
 

@@ -5,7 +5,7 @@ import type { CursorPosition } from '../../../bindings/search/cursor.js';
 import type { PageCall } from '../../search/call.js';
 import { readPage } from '../../search/page-frame.js';
 import { jsonBytes } from '../body.js';
-import { ask, sendAnswer, wantsMetadata } from '../searches/answer.js';
+import { answerOf, ask, sendAnswer, wantsMetadata } from '../searches/answer.js';
 import { askWholeNetwork } from '../searches/network.js';
 import { askPersonalized, personalizedAnswer, plainSearch } from '../searches/personalized.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
@@ -51,7 +51,7 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
       const search = parseSearchBody(body);
       if (search.personalize) return askPersonalized(service, personalization, request, reply, call, search);
     }
-    return ask(service, 'search', request, reply, call);
+    return sendAnswer(reply, await answerOf(service, 'search', request, call));
   });
   app.get('/indexes/:index_uid/similar', (request, reply) =>
     ask(service, 'similar', request, reply, { query: parametersOf(request) }),

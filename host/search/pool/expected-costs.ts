@@ -1,20 +1,30 @@
 import type { EncodedRequest } from '../request-bytes.js';
 import { levelOf } from './queue.js';
 
-/**
- * Expensive requests in a row after which the next request of a client is expected to be expensive too. Time is measured by the
- * clock, because Node.js 20 does not report the CPU time of a thread. On a busy machine one search may be interrupted and look
- * expensive, but seldom three in a row.
- */
-const IN_A_ROW = 3;
 /** Expensive requests whose costs are remembered: the newest ones. */
 const REMEMBERED = 1000;
 
 /**
- * Milliseconds that the last requests of a client took, the newest last; 0 in place of requests that were not sent yet. Clients
- * are told apart by their connections.
+ * Milliseconds that the last three requests of a client took; 0 in place of requests that were not sent yet. Clients are told apart by
+ * their connections. After three expensive requests in a row the next one is expected to be expensive too. Time is measured by the
+ * clock, because Node.js 20 does not report the CPU time of a thread. On a busy machine one search may be interrupted and look
+ * expensive, but seldom three in a row.
  */
-type Recent = number[];
+class Recent {
+  #first = 0;
+  #second = 0;
+  #third = 0;
+
+  get least(): number {
+    return Math.min(this.#first, this.#second, this.#third);
+  }
+
+  add(milliseconds: number): void {
+    this.#first = this.#second;
+    this.#second = this.#third;
+    this.#third = milliseconds;
+  }
+}
 
 /**
  * Predicts the thread time of requests: that of the same request before, if it was expensive, or else that of the client's last
@@ -34,7 +44,7 @@ export class ExpectedCosts {
   /** The least time that one of the client's last requests took, in milliseconds. */
   ofClient(client: object | undefined): number {
     const recent = client && this.#clients.get(client);
-    return recent ? Math.min(...recent) : 0;
+    return recent ? recent.least : 0;
   }
 
   /** Records the thread time of a request. */
@@ -50,10 +60,9 @@ export class ExpectedCosts {
   #learnOfClient(client: object, milliseconds: number): void {
     let recent = this.#clients.get(client);
     if (!recent) {
-      recent = new Array<number>(IN_A_ROW).fill(0);
+      recent = new Recent();
       this.#clients.set(client, recent);
     }
-    recent.shift();
-    recent.push(milliseconds);
+    recent.add(milliseconds);
   }
 }

@@ -157,7 +157,7 @@ export class RunningSlots {
   }
 
   #submitApart(slot: number, request: EncodedRequest): void {
-    const bytes = new Uint8Array(request.length);
+    const bytes = Buffer.alloc(request.length);
     request.write(bytes);
     const worker = this.#threads.firstRunning;
     this.#threads.of(worker).port.postMessage({ type: 'request', slot, bytes } satisfies ToWorker, [bytes.buffer]);

@@ -1,6 +1,6 @@
 import { ANSWERS, controlCells, LOAD, NOTIFIED, POLLS_PER_READING, Ring, type RingShape, STOP, VERSION, WORK } from './ring.js';
 
-export type RequestWriter = (area: Uint8Array) => number;
+export type RequestWriter = (area: Buffer) => number;
 
 /** The host's side of the ring, used by one thread. */
 export class HostRing extends Ring {
@@ -21,7 +21,7 @@ export class HostRing extends Ring {
    */
   submit(slot: number, load: number, write: RequestWriter): void {
     Atomics.store(this.control, LOAD, load);
-    this.slots.queue(slot, write(this.requests[slot] as Uint8Array));
+    this.slots.queue(slot, write(this.requests[slot] as Buffer));
     Atomics.add(this.control, WORK, 1);
     if (!this.workers.hasPolling) this.workers.wakeOne();
   }

@@ -52,7 +52,7 @@ export class Ring {
   readonly slots: Slots;
   readonly workers: Workers;
   protected readonly control: Int32Array;
-  protected readonly requests: Uint8Array[] = [];
+  protected readonly requests: Buffer[] = [];
   protected readonly answers: Uint8Array[] = [];
 
   constructor(readonly buffers: RingBuffers) {
@@ -63,7 +63,7 @@ export class Ring {
     this.slots = new Slots(this.control, FIRST_WORKER + workers * WORKER_CELLS, slots);
     for (let slot = 0; slot < slots; slot++) {
       const start = slot * (requestBytes + answerBytes);
-      this.requests.push(new Uint8Array(buffers.data, start, requestBytes));
+      this.requests.push(Buffer.from(buffers.data, start, requestBytes));
       this.answers.push(new Uint8Array(buffers.data, start + requestBytes, answerBytes));
     }
   }
