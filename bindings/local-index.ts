@@ -1,6 +1,6 @@
 import { SegmentHeader } from './engine/exports.js';
 import { type BlockSource, EngineInstance, STATIC_END } from './engine/instance.js';
-import { IndexReader, type SegmentHome } from './engine/segments.js';
+import { IndexReader, type SegmentAccess } from './engine/segments.js';
 import type { WordList } from './engine/word-list-bits.js';
 import { knownWordLists, loadWordList, takeMissingWordLists } from './engine/word-lists.js';
 import { apiError } from './errors.js';
@@ -66,7 +66,7 @@ let segmentIds = 0;
  */
 export class LocalIndex {
   #view: IndexView;
-  readonly #home: SegmentHome;
+  readonly #access: SegmentAccess;
   readonly #instances: EngineInstance[];
   readonly #out = new ByteWriter();
   /** Lists by name; null: the list could not be had. */
@@ -88,7 +88,7 @@ export class LocalIndex {
     for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs, cacheBytes));
     this.#instances = [...instances.values()];
     const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
-    this.#home = {
+    this.#access = {
       mainMemory: () => MAIN_MEMORY,
       instance: (memory) => instances.get(memory) as EngineInstance,
       source: (ref) => sources.get(ref.id) as BlockSource,
@@ -138,7 +138,7 @@ export class LocalIndex {
 
   #run<T>(job: Job<T>): T {
     return this.#scoped(() => {
-      const reader = new IndexReader(this.#view, this.#home);
+      const reader = new IndexReader(this.#view, this.#access);
       return job(reader, this.#session(reader));
     });
   }
@@ -175,7 +175,7 @@ export class LocalIndex {
 
   /** The instance that tokenizes queries. */
   get #main(): EngineInstance {
-    return this.#home.instance(MAIN_MEMORY);
+    return this.#access.instance(MAIN_MEMORY);
   }
 
   /** Runs a job, and releases what it allocated in every memory. */

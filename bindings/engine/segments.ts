@@ -12,7 +12,7 @@ export interface OpenSegment extends ReadableSegment {
 }
 
 /** Where a thread finds the engine instance of each memory, and the files of segments. */
-export interface SegmentHome {
+export interface SegmentAccess {
   /** The memory that the bitmaps of readers are in; what they need of segments in others is copied. */
   mainMemory(view: IndexView): number;
   instance(memory: number): EngineInstance;
@@ -38,19 +38,19 @@ export class IndexReader {
 
   constructor(
     readonly view: IndexView,
-    home: SegmentHome,
+    access: SegmentAccess,
   ) {
-    const layout = layoutOf(view, home);
+    const layout = layoutOf(view, access);
     const { instance } = layout;
     this.instance = instance;
     this.slotCount = layout.slotCount;
     this.bitmapBytes = layout.slotCount / 8;
     this.#fieldIds = layout.fieldIds;
     this.#plan = Segments.at(instance.put(layout.plan));
-    for (const { instance: homeOf, views, members } of layout.memories) {
-      let view = homeOf === instance ? this.#plan + layout.viewsAt : homeOf.put(views);
+    for (const { instance: owner, views, members } of layout.memories) {
+      let view = owner === instance ? this.#plan + layout.viewsAt : owner.put(views);
       for (const { ref, base, source, number } of members) {
-        this.segments[number] = { id: ref.id, ref, base, instance: homeOf, view: SegmentView.at(view), source };
+        this.segments[number] = { id: ref.id, ref, base, instance: owner, view: SegmentView.at(view), source };
         view += SegmentView.bytes;
       }
     }
@@ -144,7 +144,7 @@ interface PlacedSegment {
 
 /** What all readers of one state of an index share. */
 interface Layout {
-  home: SegmentHome;
+  access: SegmentAccess;
   instance: EngineInstance;
   slotCount: number;
   fieldIds: ReadonlyMap<string, number>;
@@ -160,17 +160,17 @@ interface Layout {
 
 const layouts = new WeakMap<IndexView, Layout>();
 
-function layoutOf(view: IndexView, home: SegmentHome): Layout {
+function layoutOf(view: IndexView, access: SegmentAccess): Layout {
   let layout = layouts.get(view);
-  if (layout?.home !== home) {
-    layout = makeLayout(view, home);
+  if (layout?.access !== access) {
+    layout = makeLayout(view, access);
     layouts.set(view, layout);
   }
   return layout;
 }
 
-function makeLayout(view: IndexView, home: SegmentHome): Layout {
-  const instance = home.instance(home.mainMemory(view));
+function makeLayout(view: IndexView, access: SegmentAccess): Layout {
+  const instance = access.instance(access.mainMemory(view));
   const memories = new Map<EngineInstance, PlacedSegment[]>([[instance, []]]);
   const count = view.segments.length;
   const viewsAt = Segments.bytes + count * PlanSegment.bytes;
@@ -178,23 +178,23 @@ function makeLayout(view: IndexView, home: SegmentHome): Layout {
   let slotCount = 0;
   for (const [number, ref] of view.segments.entries()) {
     const { id, docCount, tombstones, memory } = ref;
-    const homeOf = home.instance(memory);
-    const members = memories.get(homeOf) ?? [];
-    members.push({ ref, number, base: slotCount, source: home.source(ref) });
-    memories.set(homeOf, members);
-    const isHere = homeOf === instance ? 1 : 0;
+    const owner = access.instance(memory);
+    const members = memories.get(owner) ?? [];
+    members.push({ ref, number, base: slotCount, source: access.source(ref) });
+    memories.set(owner, members);
+    const isHere = owner === instance ? 1 : 0;
     const fields = { id, base: slotCount, docCount, view: SegmentView.at(0), tombstones, isHere };
     PlanSegment.write(written, Segments.bytes + number * PlanSegment.bytes, fields);
     slotCount += Math.ceil(docCount / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
   }
   Segments.write(written, 0, { count });
-  const opened = [...memories].map(([homeOf, members]) => ({ instance: homeOf, views: openedViews(homeOf, members), members }));
+  const opened = [...memories].map(([owner, members]) => ({ instance: owner, views: openedViews(owner, members), members }));
   const views = opened[0]?.views ?? new Uint8Array(0);
   const plan = new Uint8Array(viewsAt + views.length);
   plan.set(new Uint8Array(written.buffer));
   plan.set(views, viewsAt);
   return {
-    home,
+    access,
     instance,
     slotCount,
     fieldIds: new Map(view.fields.map((path, id) => [path, id])),

@@ -12,10 +12,10 @@ import {
 import type { IndexReader } from '../engine/segments.js';
 import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
-import { KeptByState } from '../kept-by-state.js';
 import { own } from '../own.js';
 import { covers, matchesPattern } from '../patterns.js';
 import { hasValues, isFilterable } from '../query/filterable.js';
+import { StateCache } from '../state-cache.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 
 /** JSON in the scratch of a reader's instance. */
@@ -33,7 +33,7 @@ export function facetFields({ view }: IndexReader, facets: readonly string[]): r
   return lists.of(view, JSON.stringify(facets), () => selectedFields(view, facets));
 }
 
-const lists = new KeptByState<readonly string[]>(64);
+const lists = new StateCache<readonly string[]>(64);
 
 function selectedFields({ fields, settings }: IndexView, facets: readonly string[]): string[] {
   const matches = (path: string) =>

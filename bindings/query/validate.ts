@@ -153,7 +153,7 @@ export function immutable(code: string, problem = 'cannot be changed'): Member<u
 
 /** Parses a JSON object. @throws ApiError for the first invalid member */
 export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: ObjectRules = BODY): T {
-  const { defaults, required } = blankOf(table);
+  const { defaults, required } = templateOf(table);
   const values = { ...defaults };
   for (const [name, value] of object) {
     if (isOwn(table, name)) {
@@ -166,7 +166,7 @@ export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: 
 
 /** Parses query parameters; the last of repeated ones counts. @throws ApiError for the first invalid one */
 export function readParameters<T>(table: MemberTable<T>, parameters: readonly (readonly [string, string])[]): T {
-  const { defaults, required } = blankOf(table);
+  const { defaults, required } = templateOf(table);
   const values = { ...defaults };
   for (const [name, text] of new Map(parameters)) {
     if (!isOwn(table, name)) throw unknownMember('query parameter', name, BODY, Object.keys(table));
@@ -259,22 +259,22 @@ function complete<T>(values: Record<OwnName, unknown>, required: readonly Requir
 type Required = [name: OwnName, missing: string | undefined];
 
 /** The object that results are copied from. */
-interface Blank {
+interface ObjectTemplate {
   defaults: Record<OwnName, unknown>;
   required: Required[];
 }
 
-const blanks = new WeakMap<object, Blank>();
+const templates = new WeakMap<object, ObjectTemplate>();
 
-function blankOf<T>(table: MemberTable<T>): Blank {
-  const known = blanks.get(table);
+function templateOf<T>(table: MemberTable<T>): ObjectTemplate {
+  const known = templates.get(table);
   if (known) return known;
   const members = Object.entries<Member<unknown>>(table) as [OwnName, Member<unknown>][];
   // V8 makes objects with many members added by name slow, and so their copies; a parsed object is fast.
   const defaults = JSON.parse(JSON.stringify(Object.fromEntries(members.map(([name]) => [name, null]))));
   for (const [name, { initial }] of members) defaults[name] = initial;
   const required = members.filter(([, member]) => !('initial' in member)).map(([name, { missing }]): Required => [name, missing]);
-  const blank = { defaults, required };
-  blanks.set(table, blank);
-  return blank;
+  const template = { defaults, required };
+  templates.set(table, template);
+  return template;
 }

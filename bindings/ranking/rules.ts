@@ -1,8 +1,8 @@
 import type { IndexView } from '../index-types.js';
-import { KeptByState } from '../kept-by-state.js';
 import { own } from '../own.js';
 import type { MatchingStrategy } from '../query/request.js';
 import type { SortItem } from '../query/sort.js';
+import { StateCache } from '../state-cache.js';
 
 /** A ranking rule, in the order of application. */
 export type Rule =
@@ -35,7 +35,7 @@ const EXCLUDED_BY: Record<string, readonly string[]> = {
   wordPosition: ['attribute'],
 };
 
-const lists = new KeptByState<readonly Rule[]>(64);
+const lists = new StateCache<readonly Rule[]>(64);
 
 /** The rules of a search; see {@link ruleList}. */
 export function rulesOf(view: IndexView, sort: readonly SortItem[], strategy: MatchingStrategy): readonly Rule[] {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type BlockSource, EngineInstance } from '../../../bindings/engine/instance.js';
-import type { SegmentHome } from '../../../bindings/engine/segments.js';
+import type { SegmentAccess } from '../../../bindings/engine/segments.js';
 import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import { storageError } from '../../storage/errors.js';
 import { type ArenaLayout, arenaOf, scratchPoolOf } from './memories.js';
@@ -19,7 +19,7 @@ export interface ThreadContextOptions {
 }
 
 /** The engine instances of one thread, one per shared memory, and its open segment files. */
-export class ThreadContext implements SegmentHome {
+export class ThreadContext implements SegmentAccess {
   readonly #options: ThreadContextOptions;
   readonly #memories: WebAssembly.Memory[] = [];
   readonly #instances: { instance: EngineInstance; mark: number }[] = [];

@@ -9,7 +9,7 @@ import { StoredDocuments } from '../documents/stored-documents.js';
 import type { SettledVectors, WantedText } from '../vectors/decision.js';
 import { EmbeddedTexts } from '../vectors/embedded-texts.js';
 import { mayHaveVectors } from '../vectors/members.js';
-import { type DocumentUnderWork, VectorWork } from '../vectors/work.js';
+import { type PendingVectors, VectorWork } from '../vectors/work.js';
 import type { ApplyInput } from './batch-job.js';
 import type { PendingDocument, Source } from './pending-columns.js';
 
@@ -95,7 +95,7 @@ export class BatchDocuments {
   }
 
   /** The texts that have to be embedded for a document, by embedder. @throws {RefusedDocument} */
-  texts(document: PendingDocument, json: Uint8Array): { vectors: DocumentUnderWork; wanted: (WantedText[] | null)[] } {
+  texts(document: PendingDocument, json: Uint8Array): { vectors: PendingVectors; wanted: (WantedText[] | null)[] } {
     try {
       const vectors = this.#vectorsOf(document);
       return { vectors, wanted: this.vectors.texts(keyText(document.key), json, vectors) };
@@ -124,7 +124,7 @@ export class BatchDocuments {
     return this.vectors.isIdle ? [] : this.vectors.settled(this.vectors.fresh, place, this.#embedded);
   }
 
-  #vectorsOf({ key, stored, vectorSources, vectorsOnStored }: PendingDocument): DocumentUnderWork {
+  #vectorsOf({ key, stored, vectorSources, vectorsOnStored }: PendingDocument): PendingVectors {
     const [only] = vectorSources;
     if (only && vectorSources.length === 1 && !stored && !mayHaveVectors(this.sent(only))) return this.vectors.fresh;
     const name = keyText(key);

@@ -68,7 +68,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
       const name = keyText(key);
       if (checkDocuments) reserved.check(key, before.json);
-      const { stays, ...after } = work ? adopted(work, name, before, embedded, read) : { ...before, stays: false };
+      const { stays, ...after } = work ? migrated(work, name, before, embedded, read) : { ...before, stays: false };
       const { json, vectors } = changedAlone && stays ? before : after;
       if (!changedAlone || !stays) {
         writer.add(location.internalId, key, json, vectors);
@@ -113,7 +113,7 @@ export function textsOfRebuild(
     for (const location of stored.inOrder(segmentsOf(view, sources))) {
       const key = keyText(stored.key(location));
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
-      const { json, entries, vectors } = work.adopt(key, before);
+      const { json, entries, vectors } = work.migrate(key, before);
       lacking.note(key, entries, work.lackingIn(entries, before));
       writer.add(read, work.texts(key, json, vectors), (embedder) => work.owner(key, [], vectors, embedder));
       resources.progress('checking documents', read++, total);
@@ -137,14 +137,14 @@ function segmentsOf(view: IndexView, sources: number[]): number[] {
 }
 
 /** A document under new settings; `stays`: it equals the stored one. @param place its number among the documents of the segments */
-function adopted(
+function migrated(
   work: VectorWork,
   key: string,
   before: StoredDocument,
   embedded: EmbeddedTexts | null,
   place: number,
 ): StoredDocument & { stays: boolean } {
-  const { json, vectors } = work.adopt(key, before);
+  const { json, vectors } = work.migrate(key, before);
   const settled = work.settled(vectors, place, embedded);
   const stays = settled.every(({ unchanged }) => unchanged) && Buffer.compare(json, before.json) === 0;
   return { json, vectors: settled.map((each) => each.vectors), stays };

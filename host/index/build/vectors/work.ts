@@ -40,15 +40,15 @@ export interface StoredDocument {
 }
 
 /** A stored document under new settings. */
-export interface Adopted {
+export interface MigratedDocument {
   json: Uint8Array;
   /** The entries in `_vectors` for embedders that were added. */
   entries: Map<string, VectorEntry>;
-  vectors: DocumentUnderWork;
+  vectors: PendingVectors;
 }
 
 /** The vectors of a document for all embedders, in their order. */
-export interface DocumentUnderWork {
+export interface PendingVectors {
   states: VectorState[];
   /** What is stored, by embedder. */
   stored: (StoredVersion | null)[];
@@ -64,7 +64,7 @@ export class VectorWork {
   /** In the order of the settings. */
   readonly embedders: readonly IndexEmbedder[];
   /** Of a new document that was sent without vectors. */
-  readonly fresh: DocumentUnderWork;
+  readonly fresh: PendingVectors;
   readonly #after: ReadonlyMap<string, IndexEmbedder>;
   readonly #before: ReadonlyMap<string, IndexEmbedder>;
 
@@ -164,7 +164,7 @@ export class VectorWork {
    * @param stored null when the document is new
    * @throws {ApiError} invalid_vector_dimensions
    */
-  states(key: string, entries: readonly ReadonlyMap<string, VectorEntry>[], stored: StoredDocument | null): DocumentUnderWork {
+  states(key: string, entries: readonly ReadonlyMap<string, VectorEntry>[], stored: StoredDocument | null): PendingVectors {
     const versions = this.embedders.map((embedder) => stored && this.#version(embedder, key, stored));
     const states = this.embedders.map((embedder, place) => {
       const said = entries.flatMap((each) => each.get(embedder.name) ?? []);
@@ -178,7 +178,7 @@ export class VectorWork {
    * @param json its new version
    * @throws {ApiError} invalid_document_fields
    */
-  texts(key: string, json: Uint8Array, { states, stored }: DocumentUnderWork): (WantedText[] | null)[] {
+  texts(key: string, json: Uint8Array, { states, stored }: PendingVectors): (WantedText[] | null)[] {
     let parsed: Record<string, unknown> | null = null;
     const document = () => {
       parsed ??= parsedDocument(json);
@@ -193,20 +193,20 @@ export class VectorWork {
   }
 
   /** What error messages say about a document with a text that is embedded. */
-  owner(document: string, operations: readonly number[], { entries }: DocumentUnderWork, embedder: number): TextOwner {
+  owner(document: string, operations: readonly number[], { entries }: PendingVectors, embedder: number): TextOwner {
     const meant = this.#meant((this.embedders[embedder] as IndexEmbedder).name, entries);
     return { document, operations, ...(meant === null ? {} : { meant }) };
   }
 
   /** What is stored of a document once its texts are embedded. @param document its number: see {@link EmbeddedTexts} */
-  settled({ states }: DocumentUnderWork, document: number, texts: EmbeddedTexts | null): SettledVectors[] {
+  settled({ states }: PendingVectors, document: number, texts: EmbeddedTexts | null): SettledVectors[] {
     return states.map((state, place) =>
       settled(state, texts?.planned(document, place) ?? null, (text) => texts!.vector(text, state.embedder.dimensions)),
     );
   }
 
   /** A stored document under new settings: entries with names of new embedders are removed from its JSON and become vectors. */
-  adopt(key: string, stored: StoredDocument): Adopted {
+  migrate(key: string, stored: StoredDocument): MigratedDocument {
     const gone = [...this.#before].filter(([name, { id }]) => this.#after.get(name)?.id !== id);
     const written = rawEntries(stored.json) ?? new Map<string, Uint8Array>();
     for (const [name, { id }] of gone) {
