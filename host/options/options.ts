@@ -142,6 +142,12 @@ function readFile(given: Raw | undefined): Map<string, Raw> {
   const known = new Set([...knownFlags().keys()].map(tomlName));
   const unknown = Object.keys(values).find((name) => !known.has(name));
   if (unknown !== undefined) throw new LaunchError(`The configuration file \`${file}\` has the unknown option \`${unknown}\`.`);
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'object')
+      throw new LaunchError(
+        `The configuration file \`${file}\` has a list, table or date for \`${name}\`, which takes one value.`,
+      );
+  }
   return new Map(Object.entries(values) as [string, Raw][]);
 }
 

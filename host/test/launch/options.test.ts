@@ -30,7 +30,12 @@ t.test('option values are parsed and validated', async (t) => {
 });
 
 t.test('invalid options end the launch', async (t) => {
-  const folder = t.testdir({ 'unknown.toml': 'db_pth = "x"', 'broken.toml': '=', 'nested.toml': 'config_file_path = "x"' });
+  const folder = t.testdir({
+    'unknown.toml': 'db_pth = "x"',
+    'broken.toml': '=',
+    'nested.toml': 'config_file_path = "x"',
+    'list.toml': 'max_indexing_threads = [1]',
+  });
   const refused: [string[], RegExp][] = [
     [['--nope'], /--nope/],
     [['stray'], /stray/],
@@ -45,6 +50,7 @@ t.test('invalid options end the launch', async (t) => {
     [['--config-file-path', path.join(folder, 'unknown.toml')], /db_pth/],
     [['--config-file-path', path.join(folder, 'broken.toml')], /not TOML/],
     [['--config-file-path', path.join(folder, 'nested.toml')], /config_file_path/],
+    [['--config-file-path', path.join(folder, 'list.toml')], /`max_indexing_threads`, which takes one value/],
   ];
   for (const [argv, message] of refused) {
     t.throws(() => readOptions(argv, {}), { constructor: LaunchError, message }, argv.join(' '));
