@@ -2,7 +2,7 @@
 import { alloc } from '../runtime/arena';
 
 /** Positions below this are stored exactly, others as buckets: 24, 32, 64, … 65535. */
-const EXACT_POSITIONS: u32 = 16;
+export const EXACT_POSITIONS: u32 = 16;
 const BUCKETS: u32 = 29;
 
 /** Index of the bucket of a position. */
@@ -37,11 +37,21 @@ export function positionCosts(start: u32, size: u32): usize {
   for (let bucket: u32 = 0; bucket < BUCKETS; bucket++) {
     const position = bucketPosition(bucket);
     const distance = position > start ? position - start : start - position;
-    let cost: u32 = 0;
-    for (let i: u32 = 0; i < size; i++) cost += distanceCost(distance + i);
-    store<u16>(costs + ((<usize>bucket) << 1), <u16>cost);
+    store<u16>(costs + ((<usize>bucket) << 1), <u16>costOf(distance, size));
   }
   return costs;
+}
+
+/** The cost of a node of `size` words whose first word is at a distance from its position in the query. */
+function costOf(distance: u32, size: u32): u32 {
+  let cost: u32 = 0;
+  for (let i: u32 = 0; i < size; i++) cost += distanceCost(distance + i);
+  return cost;
+}
+
+/** The cost of a node of `size` words at its position. */
+export function leastCost(size: u32): u32 {
+  return costOf(0, size);
 }
 
 /** Positions below this have their costs in a direct table. */

@@ -1,6 +1,7 @@
 /** The words that an attribute must begin with to equal a query, or to begin with it: those of its exact form. */
 
-import { Live, pathAt, pathCount, stateAt } from '../../graph/interpretations';
+import { EXACT_POSITIONS, leastCost } from '../../costs/position-costs';
+import { Live, Path, pathAt, pathCount, stateAt } from '../../graph/interpretations';
 import { hasExactForm, Node, phraseAt, phraseCount } from '../../graph/node';
 import { termAt, wordAt, wordCount } from '../../graph/query';
 import { classesOf, nodeOf } from '../../graph/state';
@@ -9,9 +10,6 @@ import { Search } from '../../plan/search';
 import { allocZeroed } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../../runtime/buffer';
 import { Bucket, ruleAt } from '../bucket';
-
-/** Positions below this are stored exactly. */
-const EXACT_POSITIONS: u32 = 16;
 
 /** A word that an attribute must begin with. */
 @unmanaged
@@ -109,18 +107,29 @@ function typedRuns(node: Node, place: u32): usize {
  */
 export function isPastStart(search: Search, bucket: Bucket, expectation: Expectation): bool {
   const step = bucket.step;
-  if (changetype<usize>(step) === 0 || ruleAt(search, step.rule).kind !== RULE_WORD_POSITION || step.rank === step.max)
-    return false;
+  if (changetype<usize>(step) === 0 || ruleAt(search, step.rule).kind !== RULE_WORD_POSITION) return false;
+  const cost = step.max - step.rank;
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
-    const path = pathAt(paths, i);
-    let isSame = path.count === expectedNodes(expectation);
-    for (let k: u32 = 0; k < path.count && isSame; k++) {
-      const node = nodeOf(search, stateAt(path, k));
-      const isPlain = node.size === 1 && !node.isPhrase && node.start < EXACT_POSITIONS;
-      isSame = node === nodeOfExpectation(expectation, k) && isPlain && (classesOf(stateAt(path, k)) & 1) !== 0;
-    }
-    if (isSame) return true;
+    if (leastPositionCost(search, pathAt(paths, i), expectation) < cost) return true;
   }
   return false;
+}
+
+/** In place of a cost: the rule does not decide whether the expected words are at their positions. */
+const UNDECIDED: u32 = 0xffffffff;
+
+/** What the rule word position costs where the words that a path represents are at the expected positions. */
+function leastPositionCost(search: Search, path: Path, expectation: Expectation): u32 {
+  if (path.count !== expectedNodes(expectation)) return UNDECIDED;
+  let least: u32 = 0;
+  for (let k: u32 = 0; k < path.count; k++) {
+    const node = nodeOf(search, stateAt(path, k));
+    if (node !== nodeOfExpectation(expectation, k) || node.start >= EXACT_POSITIONS) return UNDECIDED;
+    // Of a phrase the rule reads the first word.
+    const isRead = node.isPhrase ? typedRuns(node, 0) !== 0 : node.size === 1 && (classesOf(stateAt(path, k)) & 1) !== 0;
+    if (!isRead) return UNDECIDED;
+    least += leastCost(node.size);
+  }
+  return least;
 }
