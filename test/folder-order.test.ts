@@ -6,7 +6,9 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Trees whose folders have an order. Tests may import anything. */
-const TREES = ['bindings', 'host'];
+const TREES = ['bindings', 'engine-as/assembly', 'host'];
+/** Imports that are left out because the folders would form a circle: the state of a search refers to its query graph. */
+const EXCEPTIONS = ['engine-as/assembly/plan/search.ts imports engine-as/assembly/graph/graph'];
 
 type Imports = Map<string, Map<string, string>>;
 
@@ -34,8 +36,10 @@ function importsBetweenSiblings(tree: string): Map<string, Imports> {
       const parent = from.slice(0, fork).join('/');
       const imports: Imports = parents.get(parent) ?? new Map();
       parents.set(parent, imports);
+      const example = `${file} imports ${imported}`;
+      if (EXCEPTIONS.includes(example)) continue;
       const targets = imports.get(from[fork]!) ?? new Map<string, string>();
-      imports.set(from[fork]!, targets.set(to[fork]!, `${file} imports ${imported}`));
+      imports.set(from[fork]!, targets.set(to[fork]!, example));
     }
   }
   return parents;
@@ -95,5 +99,9 @@ t.test('folders side by side do not import each other in a circle', async (t) =>
     const parents = importsBetweenSiblings(tree);
     t.ok(parents.get(tree)!.size > 2, `the imports between the folders of ${tree} are found`);
     for (const [parent, imports] of parents) t.same(circleIn(imports), [], parent);
+  }
+  for (const exception of EXCEPTIONS) {
+    const [file, imported] = exception.split(' imports ') as [string, string];
+    t.ok(importsOf(file).includes(imported), `it is still needed that ${exception}`);
   }
 });

@@ -45,7 +45,7 @@ export interface BuilderConfig {
 export const GEO = '_geo';
 /**
  * Postings from which the words with a prefix are a long run, whose documents are stored; a single term needs a quarter of them, and both
- * a share of the documents (engine-as/assembly/segment/long-runs.ts). Reading fewer postings takes a small fraction of a millisecond. Not a
+ * a share of the documents (engine-as/assembly/build/long-runs.ts). Reading fewer postings takes a small fraction of a millisecond. Not a
  * constant, so that tests can build small segments with long runs.
  */
 export const longRunLimit = { postings: 4096 };
@@ -93,7 +93,7 @@ export function builderConfig(settings: IndexSettings, fields: string[], primary
   };
 }
 
-/** The configuration as the engine reads it: see engine-as/assembly/segment/config.ts. */
+/** The configuration as the engine reads it: see engine-as/assembly/build/config.ts. */
 export function encodeConfig(config: BuilderConfig): Uint8Array {
   const writer = new ListWriter();
   let flags = 0;

@@ -2,6 +2,7 @@
  * Functions that only tests call, to compare them with naive implementations. The debug build exports them in addition to those of `index.ts`.
  */
 export { typoTerms } from './automata/typos';
+export { lzBound, lzCompress, lzDecompress, sampleCreate } from './codec/lz';
 export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './columns/order';
 export { selectSingle } from './columns/ordinal-range';
 export { ordinalAt, ordinalSet, ordinalShift } from './columns/ordinals';
@@ -40,7 +41,6 @@ export {
   bitmapSlots,
 } from './sets/bitmap';
 export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
-export { lzBound, lzCompress, lzDecompress, sampleCreate } from './store/lz';
 export { normalizeFacetInto } from './text/facet';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
 export { dotF32 } from './vector/cosine';

@@ -3,7 +3,8 @@
  * copied: see remote/request.
  */
 import { alloc } from '../runtime/arena';
-import { SECTION_POSTINGS, SectionEntry, SegmentHeader } from '../segment/layout';
+import { SectionEntry, SegmentHeader } from '../segment/layout';
+import { SECTION_POSTINGS } from '../segment/section-kinds';
 import { SegmentView } from '../segment/view';
 
 /** The arrays of the terms [from, to). */

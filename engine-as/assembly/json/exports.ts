@@ -1,7 +1,5 @@
-export { DocumentKeys, jsonDocumentKeys, KEY_MISSING, KEY_OK } from './document-key';
 export { jsonCompact, jsonMemberNames, MemberNames } from './members';
 export { FIELD_LIMIT } from './paths';
-export { RESERVED_POINT, RESERVED_SHAPE, RESERVED_VECTORS } from './reserved';
 export {
   ERROR_ARRAY,
   ERROR_COLON,

@@ -2,8 +2,9 @@
  * The request and the result of a search: structures that the host writes and reads (bindings/ranking/plan.ts and ranked.ts).
  * Addresses are absolute, in the memory of the instance; numbers are u32 unless a type is given.
  */
-import { VectorTarget } from '../vector/target';
+
 import { Segments } from './segments';
+import { VectorTarget } from './vector-target';
 
 /** A text in UTF-8. `text` 0: a gap, which any word or none may fill. */
 @unmanaged

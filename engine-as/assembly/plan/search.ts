@@ -4,8 +4,8 @@ import { Memo } from '../cache/memo';
 import { Graph } from '../graph/graph';
 import { now } from '../runtime/env';
 import { bitmapBytes } from '../segment/layout';
-import { OrdinalLists } from '../vector/ordinal-lists';
 import { Numbering } from './numbering';
+import { OrdinalLists } from './ordinal-lists';
 import { IndexPlan, Plan } from './plan';
 import { PlanSegment } from './segments';
 

@@ -1,2 +1,1 @@
-export { answerRequest } from './answer';
 export { REQUEST_VALUES, RemoteAnswer, RemoteRequest } from './request';

@@ -43,7 +43,7 @@ export const REQUEST_FACET: u32 = 14;
 export const REQUEST_FILTER: u32 = 15;
 /** The documents nearest to a vector: see vector/neighbours. */
 export const REQUEST_NEAREST: u32 = 16;
-/** Ordinals of the vectors of embedder `from`: see vector/ordinals. */
+/** Ordinals of the vectors of embedder `from`: see filter/vector-ordinals. */
 export const REQUEST_ORDINALS: u32 = 17;
 
 @unmanaged

@@ -1,6 +1,7 @@
 /** Hashing, comparing and copying short texts in words of 8 bytes: texts must be readable for 8 bytes after their ends. */
 
-const MULTIPLIER: u64 = 0x9fb21c651e98df25;
+/** An odd number with irregular bits: a product with it depends on every bit of the factor, in its high bits. */
+export const HASH_MULTIPLIER: u64 = 0x9fb21c651e98df25;
 
 /** The last 1 to 7 bytes of a text as a number. */
 function tailWord(at: usize, length: u32): u64 {
@@ -8,18 +9,18 @@ function tailWord(at: usize, length: u32): u64 {
 }
 
 export function hashText(text: usize, length: u32): u32 {
-  let hash: u64 = <u64>length * MULTIPLIER;
+  let hash: u64 = <u64>length * HASH_MULTIPLIER;
   let at = text;
   let left = length;
   while (left >= 8) {
-    hash = (hash ^ load<u64>(at)) * MULTIPLIER;
+    hash = (hash ^ load<u64>(at)) * HASH_MULTIPLIER;
     hash ^= hash >> 32;
     at += 8;
     left -= 8;
   }
-  if (left) hash = (hash ^ tailWord(at, left)) * MULTIPLIER;
+  if (left) hash = (hash ^ tailWord(at, left)) * HASH_MULTIPLIER;
   hash ^= hash >> 29;
-  hash *= MULTIPLIER;
+  hash *= HASH_MULTIPLIER;
   return <u32>(hash >> 32);
 }
 

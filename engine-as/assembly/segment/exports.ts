@@ -1,19 +1,14 @@
-export { ColumnHeader } from '../columns/layout';
-export {
-  BUILDER_ADDED,
-  BUILDER_TOO_MANY_FIELDS,
-  BuilderState,
-  builderAdd,
-  builderAddVectors,
-  builderBegin,
-  builderFinish,
-  builderInput,
-} from './builder';
-export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, CONFIG_NO_DOCUMENTS, CONFIG_NO_WORDS } from './config';
-export { FieldState } from './fields';
+export { keyLookup } from './keys';
 export {
   NONE,
   OLDEST_SEGMENT_VERSION,
+  SECTIONS_REVISION,
+  SEGMENT_MAGIC,
+  SEGMENT_VERSION,
+  SectionEntry,
+  SegmentHeader,
+} from './layout';
+export {
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
@@ -35,16 +30,7 @@ export {
   SECTION_VECTOR_VALUES,
   SECTION_VECTORS,
   SECTION_WORD_COUNTS,
-  SECTIONS_REVISION,
-  SEGMENT_MAGIC,
-  SEGMENT_VERSION,
-  SectionEntry,
-  SegmentHeader,
-} from './layout';
+} from './section-kinds';
 export { segmentVerify } from './verify';
-export {
-  keyLookup,
-  SegmentView,
-  segmentOpen,
-} from './view';
+export { SegmentView, segmentOpen } from './view';
 export { FileChunk } from './writer';

@@ -1,6 +1,7 @@
 /** Whether a segment is one that this version reads, and whether it is intact. */
+
+import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../codec/checksum';
 import { alloc } from '../runtime/arena';
-import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import { OLDEST_SEGMENT_VERSION, SEGMENT_MAGIC, SEGMENT_VERSION, SectionEntry, SegmentHeader } from './layout';
 
 export function isReadable(header: SegmentHeader): bool {

@@ -1,10 +1,21 @@
 /** An open segment: the addresses of its arrays. */
+
+import { LZ_SLACK } from '../codec/lz';
 import { alloc } from '../runtime/arena';
-import { LZ_SLACK } from '../store/lz';
 import {
   BlocksHeader,
   DocumentWordsHeader,
   KeysHeader,
+  SectionEntry,
+  SegmentHeader,
+  TermsHeader,
+  WORDS_24_ATTRIBUTE,
+  WORDS_24_BYTES,
+  WORDS_24_SKIP,
+  WORDS_24_WIDTH,
+  WordCountsHeader,
+} from './layout';
+import {
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
@@ -24,15 +35,7 @@ import {
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTORS,
   SECTION_WORD_COUNTS,
-  SectionEntry,
-  SegmentHeader,
-  TermsHeader,
-  WORDS_24_ATTRIBUTE,
-  WORDS_24_BYTES,
-  WORDS_24_SKIP,
-  WORDS_24_WIDTH,
-  WordCountsHeader,
-} from './layout';
+} from './section-kinds';
 import { isReadable } from './verify';
 
 /** Addresses are absolute; the arrays are described in layout.ts. A pointer is 0 when the segment has no such section. */
@@ -93,7 +96,7 @@ export class SegmentView {
   blockStarts: usize;
   /** u32[blockCount] */
   blockRaw: usize;
-  /** text that blocks refer to, see store/lz */
+  /** text that blocks refer to, see codec/lz */
   sample: usize;
   sampleLength: u32;
   /** in the file: start of SECTION_DOCUMENTS */
@@ -272,26 +275,6 @@ function sectionOfField(view: SegmentView, entries: usize, count: u32, field: u3
     else high = middle;
   }
   return 0;
-}
-
-/** Local number of the document with a primary key (UTF-8), or -1. */
-export function keyLookup(viewPointer: usize, key: usize, length: u32): i32 {
-  const view = changetype<SegmentView>(viewPointer);
-  let low: u32 = 0;
-  let high = view.docCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const local = load<u32>(view.keyOrder + ((<usize>middle) << 2));
-    const start = view.keyStarts + ((<usize>local) << 2);
-    const from = load<u32>(start);
-    const bytes = load<u32>(start, 4) - from;
-    let order = memory.compare(view.keyBytes + from, key, min<u32>(bytes, length));
-    if (order === 0) order = <i32>bytes - <i32>length;
-    if (order === 0) return <i32>local;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return -1;
 }
 
 /** Internal id of a document. */

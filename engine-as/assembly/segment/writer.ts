@@ -1,8 +1,9 @@
 /** A finished segment file as a list of chunks: header and section table, pages of the resident part, pages of the rest. */
+
+import { checksumAdd, checksumBegin, checksumEnd } from '../codec/checksum';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
-import { checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import { TOKENIZER_VERSION } from '../text/tables';
 import { SECTIONS_REVISION, SEGMENT_MAGIC, SEGMENT_VERSION, SectionEntry, SegmentHeader } from './layout';
 import { headerChecksum } from './verify';

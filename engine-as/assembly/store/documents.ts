@@ -1,9 +1,10 @@
 /** Reads stored documents of open segments. Blocks that are not in memory are read from the file by the host; all are decompressed here. */
+
+import { LZ_SLACK, lzDecompress } from '../codec/lz';
 import { alloc, allocPersistent } from '../runtime/arena';
 import { readBlock, refuseDamaged } from '../runtime/env';
 import { SegmentView } from '../segment/view';
 import { cachedDocument, cachedLength, keepDocument } from './document-cache';
-import { LZ_SLACK, lzDecompress } from './lz';
 
 /** The JSON of a document, valid until the next one is read. */
 @unmanaged

@@ -1,3 +1,1 @@
-export { checksum32 } from './checksum';
 export { readDocument, StoredDocument } from './documents';
-export { LZ_SLACK } from './lz';

@@ -3,10 +3,11 @@
  *
  *   block before compression: u32 × (documents + 1) starts within the block, the last one its end · the documents
  */
+
+import { LZ_SLACK, LZ_TABLE_BYTES, lzBound, lzCompress, Sample, sampleCreate } from '../codec/lz';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAppend, pagesCreate } from '../runtime/pages';
-import { LZ_SLACK, LZ_TABLE_BYTES, lzBound, lzCompress, Sample, sampleCreate } from './lz';
 
 /**
  * A block is closed when its documents have this many bytes: reading one document decompresses half as much. With a sample, smaller blocks take

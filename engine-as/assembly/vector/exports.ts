@@ -1,3 +1,4 @@
+export { VectorTarget } from '../plan/vector-target';
 export { AddedVectors, OldGraph, STATE_REGENERATE, STATE_USER_PROVIDED } from './collect';
 export { GraphHeader } from './graph';
 export {
@@ -7,4 +8,3 @@ export {
 } from './layout';
 export { Neighbour, Neighbours, nearestDocuments } from './neighbours';
 export { ANY_ORDINAL } from './scan';
-export { VectorTarget } from './target';

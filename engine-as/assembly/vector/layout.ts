@@ -1,7 +1,8 @@
 /** SECTION_VECTORS: the resident part of one embedder's vectors; FORMAT.md has the layout. */
 
 import { alloc } from '../runtime/arena';
-import { SECTION_VECTOR_VALUES, SECTION_VECTORS, SectionEntry } from '../segment/layout';
+import { SectionEntry } from '../segment/layout';
+import { SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/section-kinds';
 import { SegmentView } from '../segment/view';
 import { Quantized, rowBytesOf } from './quantized';
 

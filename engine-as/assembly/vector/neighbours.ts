@@ -1,5 +1,6 @@
 /** The documents nearest to a vector, from all segments of an index. */
 import { PlanSegment, Segments } from '../plan/segments';
+import { shownSimilarity, VectorTarget } from '../plan/vector-target';
 import { bitmapOf, payloadOf, REQUEST_NEAREST, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
@@ -8,7 +9,6 @@ import { documentId, SegmentView } from '../segment/view';
 import { Scored } from './best';
 import { VectorsHeader, vectorsOf } from './layout';
 import { nearestVectors, VectorQuery } from './nearest';
-import { shownSimilarity, VectorTarget } from './target';
 
 @unmanaged
 export class Neighbour {

@@ -2,7 +2,8 @@
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferPush32 } from '../runtime/buffer';
 import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount } from '../runtime/pages';
-import { bitmapBytes, SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/layout';
+import { bitmapBytes } from '../segment/layout';
+import { SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/section-kinds';
 import { nonResidentSection, sectionBegin, sectionEnd } from '../segment/writer';
 import { bitmapAdd } from '../sets/bitmap';
 import { blockBytesOf, blockCountOf } from './codes';

@@ -10,10 +10,10 @@
 import { copyOf } from '../../derive/sources';
 import { VALUE_NONE, VALUE_NUMBER } from '../../plan/plan';
 import { Search, segmentBytes, segmentOf } from '../../plan/search';
+import { VectorTarget } from '../../plan/vector-target';
 import { alloc, allocZeroed } from '../../runtime/arena';
 import { bitmapAnd, bitmapCount, bitmapHas } from '../../sets/bitmap';
 import { Neighbour, Neighbours, nearestDocuments, neighbourAt } from '../../vector/neighbours';
-import { VectorTarget } from '../../vector/target';
 import { Bucket } from '../bucket';
 import { EVALUATION_SIMILARITY, Evaluation } from '../evaluation';
 import { groupAdd, groupBegin, groupMove, ValueEvaluation, valueBegin } from './value-evaluation';

@@ -3,8 +3,8 @@
  * the host checks all other locations and vectors.
  */
 import { isGeojson } from '../geo/geojson';
-import { CLOSE_OBJECT, COLON, COMMA, MINUS, NULL, OPEN_OBJECT, POINT, QUOTE, ZERO } from './signs';
-import { skipBlanks } from './values';
+import { CLOSE_OBJECT, COLON, COMMA, MINUS, NULL, OPEN_OBJECT, POINT, QUOTE, ZERO } from '../json/signs';
+import { skipBlanks } from '../json/values';
 
 /** The document has `_vectors`. */
 export const RESERVED_VECTORS: u32 = 1;

@@ -1,8 +1,8 @@
 /** Encodes the documents of a long run by attribute, each set in the form that takes the fewest bytes. A drawing is in layout.ts. */
 import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
+import { AttributeDocuments, bitmapBytes, LongRun, NONE, SET_BITMAP, SET_LIST, SET_REST } from '../segment/layout';
 import { bitmapAddAll, bitmapCount, bitmapDifference, bitmapOr, bitmapSlots } from '../sets/bitmap';
-import { AttributeDocuments, bitmapBytes, LongRun, NONE, SET_BITMAP, SET_LIST, SET_REST } from './layout';
 
 /** The greatest number of attributes, one for each bit of a mask; with more the section is left out. */
 export const MAX_ATTRIBUTES: u32 = 64;

@@ -4,9 +4,9 @@ import { COLUMN_SINGLE_NUMBER } from '../columns/layout';
 import { numberWidthFlag, ordinalSet, ordinalShift } from '../columns/ordinals';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush64, bufferRoom } from '../runtime/buffer';
+import { keyNumber, NUMBER_COUNTS_BYTES, NumberEntry, numberKey, sortNumbers } from '../segment/sort';
 import { align, at, docCount, header, isSingle, reserve, reserveOrdinals, section } from './column-section';
 import { ColumnValues } from './column-values';
-import { keyNumber, NUMBER_COUNTS_BYTES, NumberEntry, numberKey, sortNumbers } from './sort';
 
 /** u32[docCount]: for each document the last ordinal seen */
 let perDocument: usize = 0;

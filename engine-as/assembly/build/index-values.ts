@@ -18,6 +18,7 @@ import { PathNode, rootNode } from '../json/paths';
 import { unescapeString } from '../json/strings';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
+import { sortCodes } from '../segment/sort';
 import { isWhiteSpace } from '../text/properties';
 import { streamBegin, streamKind, streamLemma, streamLemmaLength, streamNext } from '../text/stream';
 import { TOKEN_HARD, TOKEN_SOFT, TOKEN_STOP } from '../text/tokenizer';
@@ -25,7 +26,6 @@ import { utf8Decode, utf8Length, utf8Previous } from '../text/utf8';
 import { ColumnValues, columnEmpty, columnExists, columnNull, columnNumber, columnString } from './column-values';
 import { CONFIG_GEO, configHas } from './config';
 import { FIELD_EXACT, FIELD_LATITUDE, FIELD_LONGITUDE, FIELD_SEARCHABLE, FieldState, fieldState } from './fields';
-import { sortCodes } from './sort';
 import { MAX_WORD_BYTES } from './word-table';
 import { addWord } from './words';
 

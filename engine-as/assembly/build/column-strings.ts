@@ -5,9 +5,9 @@ import { ordinalSet, ordinalShift, stringWidthFlag } from '../columns/ordinals';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferPushBytes } from '../runtime/buffer';
 import { sameText } from '../runtime/text-bytes';
+import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
 import { at, docCount, header, isSingle, reserve, reserveOrdinals, section } from './column-section';
 import { ColumnValues } from './column-values';
-import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Text, textNormalize } from './texts';
 
 export function writeStrings(column: ColumnValues): void {

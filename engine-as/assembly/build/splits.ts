@@ -8,13 +8,14 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { grownSlots, newSlots } from '../runtime/hash-slots';
 import { pagesAppend } from '../runtime/pages';
-import { copyText } from '../runtime/text-bytes';
+import { copyText, HASH_MULTIPLIER } from '../runtime/text-bytes';
+import { NONE, Split, SplitsHeader } from '../segment/layout';
+import { SECTION_SPLITS } from '../segment/section-kinds';
+import { NUMBER_COUNTS_BYTES, NumberEntry, sortNumbers } from '../segment/sort';
+import { appendBuffer, sectionBegin, sectionEnd } from '../segment/writer';
 import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
-import { NONE, SECTION_SPLITS, Split, SplitsHeader } from './layout';
-import { NUMBER_COUNTS_BYTES, NumberEntry, sortNumbers } from './sort';
 import { Term } from './term';
 import { findWord, MAX_WORD_BYTES, termText, wordCount } from './word-table';
-import { appendBuffer, sectionBegin, sectionEnd } from './writer';
 
 /**
  * With more pairs of terms that are a term together than this many for each term, the section is left out: finding them would take too much
@@ -22,7 +23,6 @@ import { appendBuffer, sectionBegin, sectionEnd } from './writer';
  */
 const MOST_PAIRS_PER_TERM: u32 = 16;
 const FIRST_MASK: u32 = 1023;
-const MULTIPLIER: u64 = 0x9fb21c651e98df25;
 /** Texts are read and copied in words of 8 bytes. */
 const SPARE_BYTES: usize = 8;
 const LEFT_BITS: u64 = 8;
@@ -124,7 +124,7 @@ export function splitsWord(term: usize, document: u32): void {
 
 function passedPair(left: usize, right: usize): PassedPair {
   const key = pairKey(left, right);
-  const hash = <u32>((key * MULTIPLIER) >> 32);
+  const hash = <u32>((key * HASH_MULTIPLIER) >> 32);
   let slot = hash & mask;
   while (true) {
     const entry = load<u64>(slots + ((<usize>slot) << 3));

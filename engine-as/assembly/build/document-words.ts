@@ -2,12 +2,13 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
+import { DocumentWordsHeader, WORDS_SPARE } from '../segment/layout';
+import { SECTION_DOC_WORDS } from '../segment/section-kinds';
+import { MAX_WIDTH, MIN_WIDTH } from '../segment/words-code';
+import { sectionBegin, sectionEnd } from '../segment/writer';
 import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
-import { DocumentWordsHeader, SECTION_DOC_WORDS, WORDS_SPARE } from './layout';
 import { splitsBreak, splitsWord, splitsWords, writeSplits } from './splits';
 import { Term } from './term';
-import { MAX_WIDTH, MIN_WIDTH } from './words-code';
-import { sectionBegin, sectionEnd } from './writer';
 
 /** The low bits of a recorded entry: the address of a Term, which is a multiple of 4, an attribute or a number of skipped positions. */
 const KIND_TERM: u32 = 0;

@@ -1,13 +1,14 @@
 /** Writes the sections of columns (ColumnHeader) from their values. */
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { bitmapBytes } from '../segment/layout';
+import { SECTION_COLUMN, SECTION_VALUE_DOCUMENTS } from '../segment/section-kinds';
+import { sectionOf } from '../segment/writer';
 import { columnNumbersBegin, writeNumbers } from './column-numbers';
 import { at, columnSectionBegin, columnSectionsBegin, docCount, header, reserve, section } from './column-section';
 import { writeStrings } from './column-strings';
 import { ColumnValues, columnAt, columnCount } from './column-values';
 import { FIELD_LONGITUDE, fieldState } from './fields';
-import { bitmapBytes, SECTION_COLUMN, SECTION_VALUE_DOCUMENTS } from './layout';
 import { valueDocumentsBegin, valueDocumentsWrite } from './value-documents-write';
-import { sectionOf } from './writer';
 
 /** Columns of the fields that documents have, by ascending field, then the documents of their values. */
 export function writeColumns(documents: u32): void {

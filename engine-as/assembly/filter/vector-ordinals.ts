@@ -1,13 +1,14 @@
 /** The ordinals of an embedder's vectors: positions in their documents, or numbers of fragments. */
-import { selectDocuments } from '../filter/evaluate';
-import { FILTER_ORDINAL, FilterNode, FilterPlan } from '../filter/plan';
+
+import { OrdinalDocuments, OrdinalLists } from '../plan/ordinal-lists';
 import { Segments } from '../plan/segments';
 import { REQUEST_ORDINALS, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bufferPushBytes } from '../runtime/buffer';
-import { VectorsHeader, vectorOrdinal, vectorsOf } from './layout';
-import { OrdinalDocuments, OrdinalLists } from './ordinal-lists';
-import { ANY_ORDINAL } from './scan';
+import { VectorsHeader, vectorOrdinal, vectorsOf } from '../vector/layout';
+import { ANY_ORDINAL } from '../vector/scan';
+import { selectDocuments } from './evaluate';
+import { FILTER_ORDINAL, FilterNode, FilterPlan } from './plan';
 
 /** Ordinals are stored as bytes. */
 const ORDINALS: u32 = 256;

@@ -7,14 +7,8 @@ import { pushLiveTerms } from '../dictionary/sides';
 import { termBegin, termLength } from '../dictionary/terms';
 import { answerFacet } from '../facets/count';
 import { answerFilter } from '../filter/evaluate';
+import { answerOrdinals } from '../filter/vector-ordinals';
 import { copyPoint, POINT_BYTES } from '../geo/points';
-import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
-import { bitmapBytes } from '../segment/layout';
-import { columnOf, documentId, SegmentView } from '../segment/view';
-import { readDocument } from '../store/documents';
-import { answerNearest } from '../vector/neighbours';
-import { answerOrdinals } from '../vector/ordinals';
 import {
   payloadOf,
   REQUEST_DELETED,
@@ -39,7 +33,13 @@ import {
   RemoteSortValue,
   TermRange,
   TermsHeader,
-} from './request';
+} from '../remote/request';
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { bitmapBytes } from '../segment/layout';
+import { columnOf, documentId, SegmentView } from '../segment/view';
+import { readDocument } from '../store/documents';
+import { answerNearest } from '../vector/neighbours';
 
 const FIRST_BYTES: usize = 1024;
 

@@ -14,8 +14,8 @@ import {
 import { numberShift, ordinalAt, stringShift } from '../columns/ordinals';
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { bitmapBytes, NONE } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
-import { bitmapBytes, NONE } from './layout';
 
 const LISTS_OFFSET: u32 = <u32>offsetof<ValueDocumentsHeader>();
 const ARRAYS_OFFSET: u32 = LISTS_OFFSET + 2 * <u32>offsetof<ValueLists>();

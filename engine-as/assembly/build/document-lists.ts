@@ -1,6 +1,18 @@
 /** Lists with an entry for each document (internal ids, keys, word counts, points, blocks), and their sections. */
+
+import { LZ_SLACK } from '../codec/lz';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
-import { LZ_SLACK } from '../store/lz';
+import { BlocksHeader, KeysHeader, WordCountsHeader } from '../segment/layout';
+import {
+  SECTION_BLOCKS,
+  SECTION_DOC_IDS,
+  SECTION_DOCUMENT_SAMPLE,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_WORD_COUNTS,
+} from '../segment/section-kinds';
+import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
+import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
 import {
   packerBlockCount,
   packerFirstDocs,
@@ -10,19 +22,6 @@ import {
   packerStarts,
 } from '../store/packer';
 import { valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
-import {
-  BlocksHeader,
-  KeysHeader,
-  SECTION_BLOCKS,
-  SECTION_DOC_IDS,
-  SECTION_DOCUMENT_SAMPLE,
-  SECTION_GEO,
-  SECTION_KEYS,
-  SECTION_WORD_COUNTS,
-  WordCountsHeader,
-} from './layout';
-import { sortTexts, TextEntry, textEntrySet } from './sort';
-import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from './writer';
 
 /** Keys may be read in whole words past the last one. */
 const SPARE_BYTES: usize = 8;

@@ -1,11 +1,12 @@
 /** Documents of an index: of a slot, and those that are not deleted. */
-import { REQUEST_DELETED, REQUEST_DOCUMENT, requestFor, sendRequest } from '../remote/request';
+
+import { Segments } from '../plan/segments';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAndNot, bitmapFill } from '../sets/bitmap';
 import { readDocument, StoredDocument } from '../store/documents';
-import { Segments } from './segments';
+import { REQUEST_DELETED, REQUEST_DOCUMENT, requestFor, sendRequest } from './request';
 
 /** The document in a slot; valid until the next one is read. */
 export function documentIn(segments: Segments, slot: u32): StoredDocument {

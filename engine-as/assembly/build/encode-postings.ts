@@ -1,12 +1,12 @@
-/** Writes the postings of a term (a drawing is in segment/layout.ts) from its occurrences (segment/words.ts). */
+/** Writes the postings of a term (a drawing is in segment/layout.ts) from its occurrences (words.ts). */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock } from '../segment/layout';
-import { longRunsPosting } from '../segment/long-runs';
 import { sortCodes } from '../segment/sort';
-import { Term } from '../segment/term';
-import { occurrenceBytes, occurrencesCopy, occurrencesInPlace } from '../segment/words';
+import { longRunsPosting } from './long-runs';
+import { Term } from './term';
+import { occurrenceBytes, occurrencesCopy, occurrencesInPlace } from './words';
 
 /** A bitmap is written for terms in at least 1/n of the documents. It then takes about half as many bytes as the postings. */
 const BITMAP_SHARE: u32 = 16;

@@ -1,6 +1,5 @@
 /** The ids of documents: the values of their primary key; and which reserved members documents have. */
-import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+
 import {
   jsonMemberFirst,
   jsonMemberName,
@@ -8,11 +7,13 @@ import {
   jsonMemberNext,
   jsonMemberValue,
   jsonMemberValueLength,
-} from './members';
-import { isWholeNumber } from './number';
+} from '../json/members';
+import { isWholeNumber } from '../json/number';
+import { OPEN_OBJECT, QUOTE } from '../json/signs';
+import { unescapeString } from '../json/strings';
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { beginMembers, reservedMembers, seeMember } from './reserved';
-import { OPEN_OBJECT, QUOTE } from './signs';
-import { unescapeString } from './strings';
 
 export const KEY_MISSING: u32 = 0;
 export const KEY_OK: u32 = 1;

@@ -17,6 +17,9 @@ import { stripBlanks } from '../json/values';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { poolBegin } from '../runtime/pool';
+import { NONE } from '../segment/layout';
+import { SECTION_DOCUMENTS } from '../segment/section-kinds';
+import { chunkCount, fileChunks, nonResidentSection, writerBegin, writerFinish, writerResidentLength } from '../segment/writer';
 import { packerAdd, packerBegin, packerFinish, packerFlushFull, packerPages, packerRawBytes, packerRoom } from '../store/packer';
 import { AddedVectors, embedderCount, startFrom, vectorsAdd, vectorsBegin } from '../vector/collect';
 import { vectorsScanBytes } from '../vector/index-vectors';
@@ -50,12 +53,10 @@ import {
 } from './document-lists';
 import { fieldStates, fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin } from './index-values';
-import { NONE, SECTION_DOCUMENTS } from './layout';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
 import { wordCount } from './word-table';
 import { recordWords, wordsBegin } from './words';
-import { chunkCount, fileChunks, nonResidentSection, writerBegin, writerFinish, writerResidentLength } from './writer';
 
 export const BUILDER_ADDED: u32 = 0;
 export const BUILDER_TOO_MANY_FIELDS: u32 = 1;

@@ -2,31 +2,24 @@
 
 import { keyFilterAdd, keyFilterBytes, keyFilterCreate } from '../dictionary/key-filter';
 import { isSampled, SAMPLED, textKey } from '../dictionary/samples';
-import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { CACHE_LINE } from '../runtime/cache-line';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { prefetch } from '../runtime/prefetch';
 import { commonBytes, copyText } from '../runtime/text-bytes';
+import { Samples, TERM_BITMAP, TermsHeader } from '../segment/layout';
+import { SECTION_KEY_FILTER, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS } from '../segment/section-kinds';
+import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
+import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
 import { writeDocumentWords } from './document-words';
+import { encodeBegin, encodesBitmap, encodeTerm } from './encode-postings';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { followersBegin, followersTerm } from './followers';
-import {
-  Samples,
-  SECTION_KEY_FILTER,
-  SECTION_POSTINGS,
-  SECTION_SAMPLES,
-  SECTION_TERMS,
-  TERM_BITMAP,
-  TermsHeader,
-} from './layout';
 import { leastOfPrefix, leastOfTerm, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
-import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { splitsBegin, splitsTerm } from './splits';
 import { Term } from './term';
 import { termText, wordAt, wordCount, wordSlots, wordTextBytes } from './word-table';
-import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from './writer';
 
 const MAX_LCP: u32 = 255;
 /** Texts are copied in words of 8 bytes. */

@@ -5,10 +5,11 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
+import { FollowedWord, Follower, FollowersHeader } from '../segment/layout';
+import { SECTION_FOLLOWERS } from '../segment/section-kinds';
+import { sectionBegin, sectionEnd } from '../segment/writer';
 import { configLongRun } from './config';
 import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
-import { FollowedWord, Follower, FollowersHeader, SECTION_FOLLOWERS } from './layout';
-import { sectionBegin, sectionEnd } from './writer';
 
 /**
  * A word is frequent when one in this many documents contains it, and it has the postings of a long run: then followers take about

@@ -1,4 +1,4 @@
-/** The documents with vectors of each ordinal: made by `ordinals`. */
+/** The documents with vectors of each ordinal: see filter/vector-ordinals. */
 
 /** The documents with a vector of one ordinal. */
 @unmanaged

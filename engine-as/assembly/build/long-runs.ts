@@ -6,12 +6,13 @@ import { costOfPosition, costsByPosition } from '../costs/position-costs';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
 import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
+import { bitmapBytes, LongRun, LongRunsHeader, NONE, PLACE_BITS, TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
+import { SECTION_LONG_RUNS } from '../segment/section-kinds';
+import { sectionBegin, sectionEnd } from '../segment/writer';
 import { bitmapOr } from '../sets/bitmap';
 import { configLongRun } from './config';
 import { FoundRun } from './find-runs';
-import { bitmapBytes, LongRun, LongRunsHeader, NONE, PLACE_BITS, SECTION_LONG_RUNS, TERM_EXACT, TERM_TOLERANT } from './layout';
 import { MAX_ATTRIBUTES, RunDocuments, runSetsBegin, writeRunSets } from './run-sets';
-import { sectionBegin, sectionEnd } from './writer';
 
 /**
  * Minimum postings of a run as 1/n of the documents: of a whole run, of the words with a prefix, of a term. So the sets take about the

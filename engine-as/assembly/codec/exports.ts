@@ -1,0 +1,2 @@
+export { checksum32 } from './checksum';
+export { LZ_SLACK } from './lz';
