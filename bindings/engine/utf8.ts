@@ -12,7 +12,7 @@ const SHORT = 64;
 const ASCII_END = 0x80;
 const NOT_ASCII = /[^\0-\x7f]/;
 /** From this many units on, encoding into a buffer and copying is faster than a loop. */
-const LONG = 512;
+const LONG = 48;
 /** Most UTF-8 bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 

@@ -69,9 +69,10 @@ export function putFacets(
 ): FacetsPlan {
   const { instance, bitmapBytes } = reader;
   const { maxValuesPerFacet } = reader.view.settings.faceting;
-  const records = fields.map(({ path, ...field }) => {
+  // Listed member by member: V8 makes objects copied by spreads slow.
+  const records = fields.map(({ path, field, candidates, spelling, order }) => {
     const { pointer, length } = instance.putText(JSON.stringify(path));
-    return { ...field, name: pointer, nameLength: length, limit: maxValuesPerFacet };
+    return { candidates, spelling, name: pointer, nameLength: length, field, order, limit: maxValuesPerFacet };
   });
   const first = instance.putStructures(FacetField, records);
   const plan = { deadline, segments: reader.inPlan(), bitmapBytes, fields: first, fieldCount: fields.length };
