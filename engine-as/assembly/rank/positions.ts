@@ -16,20 +16,17 @@ import { hasPhrases, ROLE_BACKWARD, ROLE_WORDS, roleSources } from './roles';
 /** A new context is created when a bucket is smaller, by this factor, than the one whose occurrences were read. */
 export const MUCH_SMALLER: u32 = 8;
 
-/** Reuses the occurrences read for a larger bucket, unless the bucket is much smaller ({@link MUCH_SMALLER}). */
-export function contextOf(search: Search, bitmap: usize, count: u32, context: Context): Context {
-  if (changetype<usize>(context) !== 0 && count * MUCH_SMALLER >= context.count) return context;
-  return newContext(search, bitmap, count);
-}
-
 export function newContext(search: Search, bitmap: usize, count: u32): Context {
   const numbering = search.numbering;
   if (changetype<usize>(numbering) === 0) return changetype<Context>(contextCreate(bitmap, search.bytes, count));
   return contextOfMembers(bitmap, search.bytes, count, numbering.slots, numbering.within);
 }
 
+/** Reuses the occurrences read for a larger bucket, unless the bucket is much smaller ({@link MUCH_SMALLER}). */
 export function contextOfBucket(search: Search, bucket: Bucket): Context {
-  return contextOf(search, bucket.bitmap, bucket.count, bucket.context);
+  const context = bucket.context;
+  if (changetype<usize>(context) !== 0 && bucket.count * MUCH_SMALLER >= context.count) return context;
+  return newContext(search, bucket.bitmap, bucket.count);
 }
 
 /** The role in which the words of a state are read: without phrases most roles read the same words. */

@@ -15,7 +15,7 @@ import { keyCreate } from '../../runtime/key-table';
 import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
-import { contextOf, occurrencesOfWord } from '../positions';
+import { newContext, occurrencesOfWord } from '../positions';
 import { wordCountsOf } from '../word-counts';
 import {
   Expectation,
@@ -27,6 +27,11 @@ import {
   readExpectation,
 } from './expected-words';
 
+/**
+ * The exact words are mostly read by this rule only, so a larger bucket is read in place of the documents only if it is smaller than this
+ * multiple of them: then other buckets that are parts of it need not be read again.
+ */
+const SMALLER: u32 = 2;
 const LEVELS: u32 = 3;
 /** Levels with a bitmap of their own. The last level has the remaining documents. */
 const FOUND_LEVELS: u32 = LEVELS - 1;
@@ -167,7 +172,8 @@ function writeLevels(
     }
     return;
   }
-  const context = contextOf(search, documents, documentCount, known);
+  const isShared = changetype<usize>(known) !== 0 && documentCount * SMALLER >= known.count;
+  const context = isShared ? known : newContext(search, documents, documentCount);
   const count = expectedCount(expectation);
   const words = alloc(<usize>count * offsetof<ExpectedWord>());
   for (let i: u32 = 0; i < count; i++) {
