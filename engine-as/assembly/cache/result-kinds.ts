@@ -27,6 +27,8 @@ export const MEMO_PRESENCE: u32 = 11;
 export const MEMO_EDGE: u32 = 12;
 export const MEMO_ATTRIBUTE: u32 = 13;
 export const MEMO_POSITION: u32 = 14;
+/** documents where two neighbours are adjacent (both states) */
+export const MEMO_ADJACENT: u32 = 15;
 
 /** Results that are cached between searches, see {@link cacheFind}. */
 export const CACHED_UNION: u32 = 0;

@@ -3,20 +3,15 @@
  * query are adjacent come first. The others are only evaluated if the page needs them.
  */
 import { readsDistances } from '../../derive/pairs';
-import { Run, runAt, runCount } from '../../derive/runs';
-import { copyOf, isLarge, newBitmap } from '../../derive/sources';
-import { Path, pathAt, pathCount, stateAt } from '../../graph/interpretations';
-import { Search, segmentOf } from '../../plan/search';
-import { findFollowed, followersInto } from '../../postings/followers';
+import { copyOf, isLarge } from '../../derive/sources';
+import { pathAt, pathCount, stateAt } from '../../graph/interpretations';
+import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
-import { SegmentView } from '../../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapCount } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_NEAREST, Evaluation } from '../evaluation';
-import { wordRuns } from '../roles';
+import { adjacentOf } from './adjacent';
 import { arePlainWords, proximityGreatest, statesFollow } from './proximity';
-
-const ALL: u32 = 0xffffffff;
 
 @unmanaged
 class NearestEvaluation extends Evaluation {
@@ -37,7 +32,10 @@ export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluat
   if (!arePlainWords(search, path)) return none;
   const nearest = copyOf(search, bucket.bitmap);
   for (let k: u32 = 1; k < path.count; k++) {
-    if (statesFollow(search, stateAt(path, k - 1), stateAt(path, k)) && !keepAdjacent(search, path, k, nearest)) return none;
+    if (!statesFollow(search, stateAt(path, k - 1), stateAt(path, k))) continue;
+    const adjacent = adjacentOf(search, stateAt(path, k - 1), stateAt(path, k));
+    if (adjacent.unknown > 0) return none;
+    bitmapAnd(nearest, adjacent.documents, search.bytes);
   }
   const count = bitmapCount(nearest, search.bytes);
   if (count === 0) return none;
@@ -52,38 +50,6 @@ export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluat
   evaluation.isTaken = false;
   evaluation.others = none;
   return evaluation;
-}
-
-/**
- * Removes documents from a bitmap unless a word of the node at `place` directly follows a word of the node before. Returns false
- * when segments do not store this.
- */
-function keepAdjacent(search: Search, path: Path, place: u32, bitmap: usize): bool {
-  const left = wordRuns(search, stateAt(path, place - 1), false);
-  const right = wordRuns(search, stateAt(path, place), false);
-  const adjacent = newBitmap(search);
-  for (let i: u32 = 0; i < runCount(left); i++) {
-    const run: Run = runAt(left, i);
-    for (let term = run.from; term < run.to; term++) if (!addFollowing(search, run.segment, term, right, adjacent)) return false;
-  }
-  bitmapAnd(bitmap, adjacent, search.bytes);
-  return true;
-}
-
-/**
- * Adds the documents of a segment where a word of some runs directly follows a term. Returns false when the segment does not
- * store this.
- */
-function addFollowing(search: Search, number: u32, term: u32, runs: usize, bitmap: usize): bool {
-  const segment = segmentOf(search, number);
-  const view = changetype<SegmentView>(segment.view);
-  const followed = findFollowed(view, term);
-  if (changetype<usize>(followed) === 0) return false;
-  for (let i: u32 = 0; i < runCount(runs); i++) {
-    const run: Run = runAt(runs, i);
-    if (run.segment === number) followersInto(view, followed, run.from, run.to, segment.base, 0, bitmap, ALL);
-  }
-  return true;
 }
 
 /** The documents where all neighbours are adjacent, or 0 at the second call. */

@@ -217,20 +217,16 @@ export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): b
 
 /** Whether a path has at least two nodes, each of which represents only few runs of words. */
 export function arePlainWords(search: Search, path: Path): bool {
-  const most = MAX_PAIRED_RUNS * search.plan.segments.count;
-  for (let k: u32 = 0; k < path.count; k++) {
-    const state = stateAt(path, k);
-    if (!isPlainWord(search, state) || runCount(wordRuns(search, state, false)) > most) return false;
-  }
+  for (let k: u32 = 0; k < path.count; k++) if (!isPlainWord(search, stateAt(path, k))) return false;
   return path.count > 1;
 }
 
-/** Whether a state represents only words, not for phrases. */
-function isPlainWord(search: Search, state: u32): bool {
+/** Whether a state represents only few runs of words, and no phrases. */
+export function isPlainWord(search: Search, state: u32): bool {
   const node = nodeOf(search, state);
   if (node.size !== 1) return false;
   for (let i: u32 = 0; i < phraseCount(node); i++) {
     if (phraseAt(node, i).kind !== PHRASE_SPLIT || allows(state, 1)) return false;
   }
-  return true;
+  return runCount(wordRuns(search, state, false)) <= MAX_PAIRED_RUNS * search.plan.segments.count;
 }

@@ -7,13 +7,13 @@ import { memoMark, memoRelease } from '../../cache/memo';
 import { combineComponents, costBucket, IMPOSSIBLE } from '../../costs/components';
 import { Context } from '../../costs/context';
 import { spendOnPairs } from '../../derive/pairs';
-import { isLarge, newBitmap } from '../../derive/sources';
+import { copyOf, isLarge, newBitmap } from '../../derive/sources';
 import { liveCreate, Path, pathAt, pathCount, pushPath } from '../../graph/interpretations';
 import { RULE_ATTRIBUTE_RANK } from '../../plan/plan';
 import { Search } from '../../plan/search';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
-import { bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
+import { bitmapAnd, bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { arePartitioned, BY_WEIGHT } from '../partitions';
@@ -21,16 +21,32 @@ import { newContext, readTogether } from '../positions';
 import { CHOOSE_WEIGHTS } from './choice-kinds';
 import { choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest, pushNeighbours } from './proximity';
+import { Bounds, boundsOf, documentsOfLevel } from './proximity-bounds';
 
-/** The documents with one or several consecutive costs by attribute rank. */
+/** Documents of a stage that were read together. */
 @unmanaged
-class Stage {
+class Part {
   count: u32;
   /** u32[count] */
   slots: usize;
   /** u16[count]: cost of each by proximity; and u16[count]: its interpretation, always 0 */
   costs: usize;
   chosen: usize;
+}
+
+const PART_BYTES: usize = offsetof<Part>();
+
+/** The documents with one or several consecutive costs by attribute rank. */
+@unmanaged
+class Stage {
+  documents: usize;
+  /** number of documents that have been read, and of the others */
+  read: u32;
+  unread: u32;
+  /** the lowest level, see {@link Bounds}, whose documents have not been read */
+  level: u32;
+  /** Buffer of Part */
+  parts: usize;
 }
 
 const STAGE_BYTES: usize = offsetof<Stage>();
@@ -41,17 +57,18 @@ class StagedEvaluation extends Evaluation {
   path: Path;
   /** Buffer of Pair, see spendOnPairs; 0: sets of pairs cannot be used */
   pairs: usize;
+  bounds: Bounds;
   /** generates the stages: choices by weight */
   weights: Evaluation;
-  areAllRead: bool;
-  /** documents of the stages read so far */
+  areAllKnown: bool;
+  /** number of documents of the stages so far */
   documents: u32;
-  /** Buffer of Stage: the stages read so far */
+  /** Buffer of Stage: the stages so far */
   stages: usize;
   /** index of the next stage from which documents of `cost` are taken */
   place: u32;
   cost: u32;
-  /** smallest cost above `cost` found so far */
+  /** smallest cost above `cost` that a document may have, as far as is known */
   nextCost: u32;
 }
 
@@ -77,11 +94,14 @@ export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluati
   evaluation.path = pathAt(bucket.live.paths, 0);
   evaluation.pairs = pairsOfBucket(search, bucket);
   evaluation.weights = choicesBegin(search, rule, CHOOSE_WEIGHTS, bucket);
-  evaluation.areAllRead = false;
+  evaluation.areAllKnown = false;
   evaluation.documents = 0;
   evaluation.stages = bufferCreate(4 * STAGE_BYTES);
   evaluation.place = 0;
-  evaluation.cost = 0;
+  const bounds = boundsOf(search, bucket, evaluation.path);
+  evaluation.bounds = bounds;
+  evaluation.cost = bounds.least;
+  for (let level: u32 = 0; documentsOfLevel(bounds, level) === 0; level++) evaluation.cost++;
   evaluation.nextCost = IMPOSSIBLE;
   return evaluation;
 }
@@ -91,8 +111,8 @@ export function stagesNext(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<StagedEvaluation>(pointer);
   while (true) {
     if (evaluation.place === stageCount(evaluation)) {
-      if (!evaluation.areAllRead) {
-        evaluation.areAllRead = !readStage(search, evaluation);
+      if (!evaluation.areAllKnown) {
+        evaluation.areAllKnown = !addStage(search, evaluation);
       } else {
         if (evaluation.nextCost === IMPOSSIBLE) return changetype<Bucket>(0);
         evaluation.cost = evaluation.nextCost;
@@ -116,13 +136,20 @@ function stageAt(evaluation: StagedEvaluation, index: u32): Stage {
 
 /** The documents of a stage with the current cost, or 0. */
 function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stage): Bucket {
+  readLevels(search, evaluation, stage);
+  const cost = evaluation.cost;
+  if (stage.unread > 0) evaluation.nextCost = min<u32>(evaluation.nextCost, cost + 1);
+  const parts = changetype<Buffer>(stage.parts);
+  if (parts.length === 0) return changetype<Bucket>(0);
   const mark = arenaMark();
   const bitmap = newBitmap(search);
   // There is one interpretation only.
   const chosen = allocZeroed(1);
-  const cost = evaluation.cost;
-  const next = costBucket(stage.slots, stage.costs, stage.chosen, stage.count, cost, bitmap, chosen, search.duplicates);
-  evaluation.nextCost = min<u32>(evaluation.nextCost, next);
+  for (let at = parts.data; at < parts.data + parts.length; at += PART_BYTES) {
+    const part = changetype<Part>(at);
+    const next = costBucket(part.slots, part.costs, part.chosen, part.count, cost, bitmap, chosen, search.duplicates);
+    evaluation.nextCost = min<u32>(evaluation.nextCost, next);
+  }
   const count = bitmapCount(bitmap, search.bytes);
   if (count === 0) {
     arenaReset(mark);
@@ -153,18 +180,55 @@ function documentsOfStage(search: Search, evaluation: StagedEvaluation): usize {
   return documents;
 }
 
-/** Reads the documents of the next stage. Returns false after the last one. */
-function readStage(search: Search, evaluation: StagedEvaluation): bool {
+/** Adds the next stage, none of whose documents have been read. Returns false after the last one. */
+function addStage(search: Search, evaluation: StagedEvaluation): bool {
   const documents = documentsOfStage(search, evaluation);
   if (documents === 0) return false;
-  const count = bitmapCount(documents, search.bytes);
   const stage = changetype<Stage>(bufferRoom(evaluation.stages, STAGE_BYTES));
   changetype<Buffer>(evaluation.stages).length += STAGE_BYTES;
-  stage.count = count;
-  stage.slots = alloc(((<usize>count) << 2) + 16);
-  stage.costs = alloc(((<usize>count) << 1) + 16);
-  stage.chosen = allocZeroed(((<usize>count) << 1) + 16);
-  bitmapFirst(documents, search.bytes, count, stage.slots);
+  stage.documents = documents;
+  stage.read = 0;
+  stage.unread = bitmapCount(documents, search.bytes);
+  stage.level = 0;
+  stage.parts = bufferCreate(2 * PART_BYTES);
+  return true;
+}
+
+/**
+ * Reads the documents of a stage that may have the current cost. Those of further levels are read with them as long as fewer are read than
+ * before: this may mean reading all postings of the words.
+ */
+function readLevels(search: Search, evaluation: StagedEvaluation, stage: Stage): void {
+  const bounds = evaluation.bounds;
+  let documents: usize = 0;
+  let count: u32 = 0;
+  while (stage.unread > 0) {
+    const isNeeded = bounds.least + stage.level <= evaluation.cost;
+    if (!isNeeded && (count === 0 || count >= stage.read)) break;
+    const level = documentsOfLevel(bounds, stage.level++);
+    if (level === 0) continue;
+    const own = copyOf(search, level);
+    bitmapAnd(own, stage.documents, search.bytes);
+    const found = bitmapCount(own, search.bytes);
+    count += found;
+    stage.unread -= found;
+    if (documents === 0) documents = own;
+    else bitmapOr(documents, own, search.bytes);
+  }
+  if (count === 0) return;
+  stage.read += count;
+  const part = changetype<Part>(bufferRoom(stage.parts, PART_BYTES));
+  changetype<Buffer>(stage.parts).length += PART_BYTES;
+  readPart(search, evaluation, documents, count, part);
+}
+
+/** Reads documents and computes their costs. */
+function readPart(search: Search, evaluation: StagedEvaluation, documents: usize, count: u32, part: Part): void {
+  part.count = count;
+  part.slots = alloc(((<usize>count) << 2) + 16);
+  part.costs = alloc(((<usize>count) << 1) + 16);
+  part.chosen = allocZeroed(((<usize>count) << 1) + 16);
+  bitmapFirst(documents, search.bytes, count, part.slots);
   // The components are released after their sums are computed.
   const mark = memoMark(search.memo);
   const context = newContext(search, documents, count);
@@ -177,8 +241,7 @@ function readStage(search: Search, evaluation: StagedEvaluation): bool {
   const isPossible = proximityComponents(search, context, path, plan + 4);
   const indices = alloc(((<usize>count) << 2) + 16);
   for (let i: u32 = 0; i < count; i++) store<u32>(indices + ((<usize>i) << 2), i);
-  combineComponents(plan, isPossible ? 1 : 0, indices, count, stage.costs, stage.chosen);
+  combineComponents(plan, isPossible ? 1 : 0, indices, count, part.costs, part.chosen);
   memoRelease(search.memo, mark);
   if (evaluation.pairs !== 0) spendOnPairs(search, evaluation.pairs, <f64>count * <f64>search.plan.postingsPerDocument);
-  return true;
 }

@@ -1,0 +1,58 @@
+import t from 'tap';
+import { longRunLimit } from '../bindings/engine/builder-config.js';
+import { LocalIndex } from '../bindings/local-index.js';
+import { partitionLimits } from '../bindings/ranking/plan.js';
+import { type SeededRandom, seededRandom } from '../bindings/test/random.js';
+import { EngineBench, type KeyedDocument } from './differential/engine-index.js';
+import { completeSettings } from './oracle/settings.js';
+
+/**
+ * Large buckets whose proximity is read in stages, in the order of bounds from the followers that segments store, are ranked as by the
+ * positions of all documents.
+ */
+
+const DOCUMENTS = 2500;
+const NO_LIMIT = 0x7fffffff;
+const QUERIES = 60;
+/** In at least an eighth of the documents, so segments store what follows them; and in fewer. */
+const FREQUENT = ['red', 'green', 'blue'];
+const OTHERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+const ATTRIBUTES = ['title', 'text'];
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const randomWord = (random: SeededRandom) => random.pick(random.int(2) === 0 ? FREQUENT : OTHERS);
+const randomText = (random: SeededRandom, most: number) =>
+  Array.from({ length: 1 + random.int(most) }, () => randomWord(random)).join(' ');
+
+function randomDocument(random: SeededRandom, id: number): KeyedDocument {
+  return { internalId: id, json: JSON.stringify({ id, title: randomText(random, 3), text: randomText(random, 24) }) };
+}
+
+for (const segments of [1, 3])
+  t.test(`stages of ${segments} segments rank as positions do`, async (t) => {
+    const given = { postings: longRunLimit.postings, large: partitionLimits.largeBucket };
+    const random = seededRandom(segments);
+    const documents = Array.from({ length: DOCUMENTS }, (_, id) => randomDocument(random, id));
+    const settings = completeSettings({ searchableAttributes: ATTRIBUTES });
+    const bench = new EngineBench();
+    const build = (postings: number) => {
+      longRunLimit.postings = postings;
+      return new LocalIndex(bench.module, bench.files(settings, documents, { segments, memories: 1 }));
+    };
+    const ways = [
+      { index: build(1), large: given.large },
+      { index: build(NO_LIMIT), large: NO_LIMIT },
+    ];
+    longRunLimit.postings = given.postings;
+    for (let i = 0; i < QUERIES; i++) {
+      const q = Array.from({ length: 2 + random.int(4) }, () => randomWord(random)).join(' ');
+      const body = encoder.encode(JSON.stringify({ q, limit: random.pick([3, 20, DOCUMENTS]), attributesToRetrieve: ['id'] }));
+      const [staged, read] = ways.map(({ index, large }) => {
+        partitionLimits.largeBucket = large;
+        return JSON.parse(decoder.decode(index.search(body))).hits;
+      });
+      t.same(staged, read, q);
+    }
+    partitionLimits.largeBucket = given.large;
+  });
