@@ -2,6 +2,7 @@ import type { Distribution } from '../index-types.js';
 import { ANY_ORDINAL, Neighbour, type NeighbourFields, Neighbours, VectorTarget } from './exports.js';
 import type { EngineInstance } from './instance.js';
 import type { IndexReader } from './segments.js';
+import { vectorsOfDocument } from './vectors.js';
 
 /** The vector that documents are compared with. */
 export interface Target {
@@ -46,6 +47,42 @@ export function nearest(
     const found = Array.from({ length: count }, (_, place) => instance.read(Neighbour, list + place * Neighbour.bytes));
     return { found, complete: !isTimedOut, walked };
   });
+}
+
+/** Of the vectors of a document the one that is nearest to a target, the first of equal ones; null: it has none. */
+export function nearestOfDocument(reader: IndexReader, slot: number, { embedder, vector }: Target): Float32Array | null {
+  const [stored] = vectorsOfDocument(reader, slot, [embedder]);
+  if (!stored) return null;
+  const { values, dimensions, binaryQuantized } = stored;
+  const similarity = binaryQuantized ? equalSigns : cosine;
+  let nearest: Float32Array | null = null;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < values.length; at += dimensions) {
+    const own = values.subarray(at, at + dimensions);
+    const found = similarity(own, vector);
+    if (found <= most) continue;
+    most = found;
+    nearest = own;
+  }
+  return nearest;
+}
+
+/** Zero vectors are similar to everything. */
+function cosine(one: Float32Array, other: Float32Array): number {
+  let [product, left, right] = [0, 0, 0];
+  for (let i = 0; i < one.length; i++) {
+    const [a, b] = [one[i] as number, other[i] as number];
+    product += a * b;
+    left += a * a;
+    right += b * b;
+  }
+  return left === 0 || right === 0 ? 1 : product / Math.sqrt(left * right);
+}
+
+function equalSigns(one: Float32Array, other: Float32Array): number {
+  let equal = 0;
+  for (let i = 0; i < one.length; i++) if ((one[i] as number) > 0 === (other[i] as number) > 0) equal++;
+  return equal;
 }
 
 /** Writes a target into scratch memory. */

@@ -33,6 +33,8 @@ export interface HitList {
   members: readonly string[] | null;
   /** Documents to show instead of those of the hits. */
   documents?: readonly Uint8Array[];
+  /** The vectors that details show; null: none. */
+  vectors?: readonly (Float32Array | null)[] | undefined;
   /** Hits show how far they are from this point. */
   origin?: { lat: number; lng: number } | null;
 }
@@ -76,11 +78,12 @@ const WORD = Uint32Array.BYTES_PER_ELEMENT;
 const RECORD_WORDS = HitRecord.bytes / WORD;
 const SLOT = HitRecord.offset.slot / WORD;
 const STEPS = HitRecord.offset.steps / WORD;
+const VECTOR = HitRecord.offset.vector / WORD;
 /** Addresses, each followed by a length. */
 const DOCUMENT = HitRecord.offset.document / WORD;
 const MEMBERS = HitRecord.offset.members / WORD;
 
-function putRecords(instance: EngineInstance, { hits, members, documents }: HitList): number {
+function putRecords(instance: EngineInstance, { hits, members, documents, vectors }: HitList): number {
   const records = instance.allocZeroed(hits.length * HitRecord.bytes);
   const first = records / WORD;
   const { words } = instance;
@@ -92,6 +95,11 @@ function putRecords(instance: EngineInstance, { hits, members, documents }: HitL
   if (members) putMembers(instance, members, first + MEMBERS);
   for (const [hit, json] of documents?.entries() ?? []) {
     instance.words.set([instance.put(json), json.length], first + hit * RECORD_WORDS + DOCUMENT);
+  }
+  for (const [hit, vector] of vectors?.entries() ?? []) {
+    if (!vector) continue;
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+    instance.words[first + hit * RECORD_WORDS + VECTOR] = instance.put(bytes);
   }
   return records;
 }

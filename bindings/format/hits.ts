@@ -1,4 +1,5 @@
 import { QueryTerms } from '../engine/exports.js';
+import { nearestOfDocument, type Target } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
@@ -13,6 +14,8 @@ import { hasEmbedders, vectorsMember } from './vectors-json.js';
 export interface HitExtras {
   /** The point of the first `_geoPoint` in `sort`: hits show their distance from it. */
   geoPoint?: { lat: number; lng: number } | null;
+  /** What documents were compared with. */
+  target?: Target | null;
   /** `_federation` of each hit as JSON. */
   federation?: readonly string[];
 }
@@ -28,14 +31,15 @@ export function formatHits(
   request: SearchRequest,
   hits: readonly RankedHit[],
   terms: QueryTerms = QueryTerms.at(0),
-  { geoPoint, federation }: HitExtras = {},
+  { geoPoint, federation, target }: HitExtras = {},
 ): void {
   if (hits.length === 0) return;
   const { instance, view } = reader;
   const segments = reader.inPlan();
   const members = membersOfHits(reader, request, hits, federation);
   const { showRankingScore: score, showRankingScoreDetails: details } = request;
-  const list = { hits, members, scores: { score, details }, origin: geoPoint ?? null };
+  const vectors = details && target ? hits.map(({ slot }) => nearestOfDocument(reader, slot, target)) : undefined;
+  const list = { hits, members, scores: { score, details }, vectors, origin: geoPoint ?? null };
   writeHits(out, instance, segments, hitForm(view, request, terms), list);
 }
 

@@ -1,4 +1,5 @@
 import { FilterPlan, QueryTerms } from '../engine/exports.js';
+import type { Target } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
 import { evaluateFilter, noteTimeout, putFilter } from '../query/filter-evaluate.js';
@@ -32,8 +33,8 @@ export interface Ranked {
   terms: QueryTerms;
   /** Hits whose score is a vector similarity; null when no vectors were used. */
   semantic: ReadonlySet<RankedHit> | null;
-  /** The vector that documents were compared with; null: none. */
-  queryVector: readonly number[] | null;
+  /** What documents were compared with; null: nothing. */
+  target: Target | null;
 }
 
 /** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps are valid as long. */
@@ -41,14 +42,14 @@ export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
   const searched = session.stage('evaluate filter', () => searchedDocuments(session, plan));
   const pins = takePins(reader, plan, searched.universe);
-  const { hits, counted, total, terms, semantic, queryVector } = RANKINGS[plan.kind](session, plan, searched);
+  const { hits, counted, total, terms, semantic, target } = RANKINGS[plan.kind](session, plan, searched);
   countPins(reader, pins, counted);
   // Pinned documents were excluded from the ranking.
-  return { reader, hits, pins, counted, total: total + pins.length, terms, semantic, queryVector };
+  return { reader, hits, pins, counted, total: total + pins.length, terms, semantic, target };
 }
 
 /** The result of one kind of search among the documents of a bitmap. */
-type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'terms' | 'semantic' | 'queryVector'>;
+type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'terms' | 'semantic' | 'target'>;
 
 /** The documents that a search considers. */
 interface Searched {
@@ -82,7 +83,7 @@ function byWords(session: SearchSession, plan: RankPlan, { universe, filter, lim
   const { counted, total, degraded, terms } = ranked;
   if (degraded !== 0) session.degraded = true;
   if (filter !== 0) noteTimeout(reader, filter, limit);
-  return { hits: readHits(reader, ranked), counted, total, terms, semantic: null, queryVector: null };
+  return { hits: readHits(reader, ranked), counted, total, terms, semantic: null, target: null };
 }
 
 function byVectors(session: SearchSession, plan: RankPlan, { universe }: Searched): Found {
@@ -100,7 +101,7 @@ function byVectors(session: SearchSession, plan: RankPlan, { universe }: Searche
     total,
     terms: QueryTerms.at(0),
     semantic: new Set(byVector ? hits : []),
-    queryVector: [...target.vector],
+    target,
   };
 }
 
@@ -116,7 +117,7 @@ function byBoth(session: SearchSession, plan: RankPlan, searched: Searched): Fou
     const vectors = byVectors(session, { ...plan, detailed: true }, searched);
     const { hits, semantic } = hybridHits(plan.reader, words, vectors, query, plan.distinct);
     const total = plan.reader.count(words.counted);
-    return { ...words, total, hits, semantic, queryVector: vectors.queryVector };
+    return { ...words, total, hits, semantic, target: vectors.target };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'vector_embedding_error') return alone;
     throw error;

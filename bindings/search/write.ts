@@ -30,9 +30,9 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
 }
 
 /** The end of the hits, and the members up to the facets. */
-function membersAfterHits(session: SearchSession, { request }: SearchPlan, { queryVector }: Ranked, page: Page): string {
+function membersAfterHits(session: SearchSession, { request }: SearchPlan, { target }: Ranked, page: Page): string {
   let members = `],"query":${JSON.stringify(request.q ?? '')}`;
-  if (request.retrieveVectors && queryVector) members += `,"queryVector":${vectorText(queryVector)}`;
+  if (request.retrieveVectors && target) members += `,"queryVector":${vectorText([...target.vector])}`;
   return `${members},"processingTimeMs":${Math.trunc(session.elapsed)}${pageMembers(request, page.total)}`;
 }
 
@@ -60,10 +60,10 @@ export function member(out: ByteWriter, name: string, value: unknown): void {
   out.text(`,"${name}":${JSON.stringify(value)}`);
 }
 
-function writeHits(session: SearchSession, plan: SearchPlan, { terms }: Ranked, { hits }: Page): void {
+function writeHits(session: SearchSession, plan: SearchPlan, { terms, target }: Ranked, { hits }: Page): void {
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, hits, terms, { geoPoint: geoPointOf(plan) });
+  formatHits(out, plan.reader, plan.request, hits, terms, { geoPoint: geoPointOf(plan), target });
   hydrate(session, plan.reader, out, start);
 }
 

@@ -104,14 +104,20 @@ function writeRun(session: SearchSession, run: readonly FederatedHit[], more: Mo
   });
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, hits, ranked.terms, { geoPoint: geoPointOf(plan), federation });
+  formatHits(out, plan.reader, plan.request, hits, ranked.terms, {
+    geoPoint: geoPointOf(plan),
+    federation,
+    target: ranked.target,
+  });
   inQuery(position, () => hydrate(session, plan.reader, out, start));
 }
 
 /** @returns members of an object: the vector of each query that asks for it, by the position of the query */
 function queryVectors(queries: readonly RankedQuery[]): string[] {
   const asked = queries.filter(({ plan }) => plan.request.retrieveVectors);
-  return asked.flatMap(({ position, ranked }) => (ranked.queryVector ? [`"${position}":${vectorText(ranked.queryVector)}`] : []));
+  return asked.flatMap(({ position, ranked }) =>
+    ranked.target ? [`"${position}":${vectorText([...ranked.target.vector])}`] : [],
+  );
 }
 
 function writeByIndex(out: ByteWriter, indexes: readonly WrittenFacetsOfIndex[]): void {

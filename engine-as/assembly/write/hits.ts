@@ -40,6 +40,8 @@ export class HitRecord {
   membersLength: u32;
   /** What its scores are written from; null: it has none. */
   steps: Steps | null;
+  /** Address of the vector of the document that is nearest to the target (f32[]); 0: it has none, or it is not shown. */
+  vector: u32;
 }
 
 /** What is to be written. */
@@ -80,8 +82,9 @@ class HitWriter {
   /** null: neither `_formatted` nor positions are asked for. */
   walk: FormatWalk | null;
   out: Output;
-  /** Hits that tie have equal scores: the text of the last ones, a part of the output. */
+  /** Hits that tie have equal scores: the text of the last ones, a part of the output. Their vectors may differ. */
   steps: Steps | null;
+  vector: u32;
   scoresStart: usize;
   scoresEnd: usize;
 }
@@ -126,6 +129,7 @@ function writerCreate(plan: HitsPlan, before: u32): HitWriter {
   writer.out = outputCreate(FIRST_OUTPUT_BYTES, before);
   writer.walk = null;
   writer.steps = null;
+  writer.vector = 0;
   const format = plan.format;
   if (format.formats || format.positions) {
     const positions = format.positions ? matchPositionsCreate(writer.tree) : null;
@@ -172,16 +176,16 @@ function writeHit(writer: HitWriter, json: usize, length: u32, hit: HitRecord): 
     out.copy(hit.members, hit.membersLength);
   }
   const steps = hit.steps;
-  if (steps !== null) writeScores(writer, steps, start);
+  if (steps !== null) writeScores(writer, steps, hit.vector, start);
   out.byte(CLOSE_OBJECT);
 }
 
-function writeScores(writer: HitWriter, steps: Steps, start: usize): void {
+function writeScores(writer: HitWriter, steps: Steps, vector: u32, start: usize): void {
   const plan = writer.plan;
   const out = writer.out;
   if (!plan.scores && !plan.details) return;
   separate(out, start);
-  if (writer.steps === steps) {
+  if (writer.steps === steps && writer.vector === vector) {
     const length = writer.scoresEnd - writer.scoresStart;
     const to = out.room(length);
     memory.copy(to, out.data + writer.scoresStart, length);
@@ -189,10 +193,11 @@ function writeScores(writer: HitWriter, steps: Steps, start: usize): void {
     return;
   }
   writer.steps = steps;
+  writer.vector = vector;
   writer.scoresStart = out.length;
   if (plan.scores) writeScore(steps, out);
   if (plan.scores && plan.details) out.byte(COMMA);
-  if (plan.details) writeScoreDetails(steps, out);
+  if (plan.details) writeScoreDetails(steps, vector, out);
   writer.scoresEnd = out.length;
 }
 

@@ -34,15 +34,18 @@ export function writeScore(steps: Steps, out: Output): void {
   out.quantity(steps.score);
 }
 
-/** One entry for each rule, or for two rules that are shown together. */
-export function writeScoreDetails(steps: Steps, out: Output): void {
+/**
+ * One entry for each rule, or for two rules that are shown together.
+ * @param vector address of the document's vector that is nearest to the target; 0: none
+ */
+export function writeScoreDetails(steps: Steps, vector: usize, out: Output): void {
   out.ascii('"_rankingScoreDetails":{');
   const start = out.length;
   let order: u32 = 0;
   for (let index: u32 = 0; index < steps.count; index = after(steps, index)) {
     if (!isRepeated(steps, index)) {
       if (out.length > start) out.byte(COMMA);
-      writeLast(steps, index, order, out);
+      writeLast(steps, index, order, vector, out);
     }
     order++;
   }
@@ -77,7 +80,7 @@ function isRepeated(steps: Steps, index: u32): bool {
 }
 
 /** Writes the entry of a step or, of several with the same name, the last one. */
-function writeLast(steps: Steps, index: u32, order: u32, out: Output): void {
+function writeLast(steps: Steps, index: u32, order: u32, vector: usize, out: Output): void {
   let last = index;
   let lastOrder = order;
   for (let at = after(steps, index); at < steps.count; at = after(steps, at)) {
@@ -86,10 +89,10 @@ function writeLast(steps: Steps, index: u32, order: u32, out: Output): void {
     last = at;
     lastOrder = order;
   }
-  writeEntry(steps, last, lastOrder, out);
+  writeEntry(steps, last, lastOrder, vector, out);
 }
 
-function writeEntry(steps: Steps, index: u32, order: u32, out: Output): void {
+function writeEntry(steps: Steps, index: u32, order: u32, vector: usize, out: Output): void {
   const step = stepOf(steps, index);
   const score = <f64>step.rank / <f64>step.max;
   switch (kindOf(steps, index)) {
@@ -130,7 +133,7 @@ function writeEntry(steps: Steps, index: u32, order: u32, out: Output): void {
       break;
     }
     case RULE_SIMILARITY: {
-      writeSimilarity(ruleOf(steps, step), steps.rules, step, order, out);
+      writeSimilarity(ruleOf(steps, step), steps.rules, step, order, vector, out);
       break;
     }
     case RULE_PIN: {
@@ -240,13 +243,18 @@ function writeDistance(rule: PlanRule, rules: usize, step: Step, order: u32, out
   out.byte(CLOSE_OBJECT);
 }
 
-function writeSimilarity(rule: PlanRule, rules: usize, step: Step, order: u32, out: Output): void {
-  out.ascii('"vectorSort(');
-  writeVector(rules + rule.name, rule.nameLength, out);
-  begin(')"', order, out);
+function writeSimilarity(rule: PlanRule, rules: usize, step: Step, order: u32, vector: usize, out: Output): void {
+  out.ascii('"vectorSort([');
+  const target = rules + rule.name;
+  for (let i: usize = 0; i < rule.nameLength; i += COMPONENT_BYTES) {
+    if (i > 0) out.byte(COMMA);
+    out.shortest(load<f32>(target + i));
+  }
+  begin('])"', order, out);
   quantity(',"score":', step.number, out);
   out.ascii(',"value":');
-  writeVector(rules + rule.name, rule.nameLength, out);
+  if (vector === 0) out.ascii('null');
+  else writeVector(vector, rule.nameLength, out);
   out.ascii(',"similarity":');
   if (step.valueKind === VALUE_NUMBER) out.quantity(step.number);
   else out.ascii('null');

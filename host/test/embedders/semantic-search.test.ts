@@ -75,6 +75,56 @@ t.test('the official client drives embedders, hybrid search and similar document
   t.match(await answered.text(), '"queryVectors":{"1":[1.0,0.5]}', 'components of vectors are floats');
 });
 
+t.test('details show the target, and of each document the vector that is nearest to it', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  await server.task('PATCH', '/indexes/a/settings', { embedders: { u: { source: 'userProvided', dimensions: 2 } } });
+  const vectors = [
+    [1, 0.5],
+    [
+      [0, 1],
+      [4, 2],
+      [2, 1],
+    ],
+    null,
+    [0, 0],
+    [2, 1],
+  ];
+  const documents = vectors.map((u, place) => ({ id: place + 1, title: 'lamp', _vectors: { u } }));
+  t.equal((await server.task('POST', '/indexes/a/documents', documents)).status, 'succeeded');
+  const search = { vector: [1, 0.5], hybrid: { embedder: 'u' }, showRankingScoreDetails: true };
+  const shown = async (route: string, body: unknown) => {
+    const { hits } = (await server.call('POST', route, body)).body;
+    return Object.fromEntries(
+      hits.map(({ id, _rankingScoreDetails: details }: { id: number; _rankingScoreDetails: Record<string, unknown> }) => [
+        id,
+        details,
+      ]),
+    );
+  };
+  const key = 'vectorSort([1,0.5])';
+  const expected = (value: unknown, similarity: number | null) => ({
+    [key]: { order: 0, score: similarity ?? 0, value, similarity },
+  });
+  const details = await shown('/indexes/a/search', search);
+  t.same(details, {
+    1: expected([1, 0.5], 1),
+    2: expected([4, 2], 1),
+    3: expected(null, null),
+    4: expected([0, 0], 1),
+    5: expected([2, 1], 1),
+  });
+  t.same(
+    await shown('/multi-search', { federation: {}, queries: [{ indexUid: 'a', ...search }] }),
+    details,
+    'in a federated search',
+  );
+  const hybrid = await shown('/indexes/a/search', { ...search, q: 'lamp', hybrid: { embedder: 'u', semanticRatio: 0.9 } });
+  t.same(hybrid['2'], expected([4, 2], 1), 'beside keywords');
+  await server.task('PATCH', '/indexes/a/settings/embedders', { u: { binaryQuantized: true } });
+  t.same((await shown('/indexes/a/search', search))['2'][key].value, [1, 1], 'of bits');
+});
+
 t.test('a model that does not answer fails the search', async (t) => {
   const model = await startModel(t);
   const server = await startServer();
