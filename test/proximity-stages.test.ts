@@ -14,16 +14,18 @@ import { completeSettings } from './oracle/settings.js';
 const DOCUMENTS = 2500;
 const NO_LIMIT = 0x7fffffff;
 const QUERIES = 60;
-/** In at least an eighth of the documents, so segments store what follows them; and in fewer. */
+/** In most documents, so segments store what follows them. */
 const FREQUENT = ['red', 'green', 'blue'];
-const OTHERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+/** Each in one document of 16 or so: segments do not. */
+const OTHERS = Array.from({ length: 20 }, (_, i) => `w${String.fromCharCode(97 + i)}`);
 const ATTRIBUTES = ['title', 'text'];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-const randomWord = (random: SeededRandom) => random.pick(random.int(2) === 0 ? FREQUENT : OTHERS);
+/** @param share one word in this many is not frequent */
+const randomWord = (random: SeededRandom, share: number) => random.pick(random.int(share) > 0 ? FREQUENT : OTHERS);
 const randomText = (random: SeededRandom, most: number) =>
-  Array.from({ length: 1 + random.int(most) }, () => randomWord(random)).join(' ');
+  Array.from({ length: 1 + random.int(most) }, () => randomWord(random, 10)).join(' ');
 
 function randomDocument(random: SeededRandom, id: number): KeyedDocument {
   return { internalId: id, json: JSON.stringify({ id, title: randomText(random, 3), text: randomText(random, 24) }) };
@@ -46,7 +48,7 @@ for (const segments of [1, 3])
     ];
     longRunLimit.postings = given.postings;
     for (let i = 0; i < QUERIES; i++) {
-      const q = Array.from({ length: 2 + random.int(4) }, () => randomWord(random)).join(' ');
+      const q = Array.from({ length: 2 + random.int(4) }, () => randomWord(random, 3)).join(' ');
       const body = encoder.encode(JSON.stringify({ q, limit: random.pick([3, 20, DOCUMENTS]), attributesToRetrieve: ['id'] }));
       const [staged, read] = ways.map(({ index, large }) => {
         partitionLimits.largeBucket = large;

@@ -129,7 +129,7 @@ t.test('followers of frequent words agree with their positions', async (t) => {
     const { file } = build(config, texts);
     const followed = file.followed();
     filled += followed.length;
-    const least = Math.max(Math.floor(texts.length / 8), config.longRun);
+    const least = Math.max(Math.floor(texts.length / 14), config.longRun);
     t.same(followed, followedOf(file, least), `seed ${SEED} round ${round}`);
   }
   t.ok(filled > 100, 'segments with frequent words were built');
