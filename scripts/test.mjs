@@ -36,7 +36,8 @@ const files = fs
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 
-const running = new Set();
+/** The temporary folder of each running test. */
+const running = new Map();
 /** Ends a test and all that it has started: a server left behind by a failed test would keep its output open for ever. */
 function endGroup({ pid }) {
   try {
@@ -47,18 +48,26 @@ function endGroup({ pid }) {
 }
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    for (const child of running) endGroup(child);
+    for (const [child, temporary] of running) {
+      endGroup(child);
+      fs.rmSync(temporary, { recursive: true, force: true });
+    }
     process.exit(1);
   });
 }
 
-/** { pass, fail, seconds, output } of one file; a crash counts as a failure, and so does a file that ends without having run a test. */
+/**
+ * { pass, fail, seconds, output } of one file; a crash counts as a failure, and so does a file that ends without having run a test, or
+ * passes and leaves files in its temporary folder.
+ */
 async function run(file) {
   const started = performance.now();
-  const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS), ...(isDebug ? { PEREGRINE_ENGINE: DEBUG_ENGINE } : {}) };
+  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-'));
+  const engine = isDebug ? { PEREGRINE_ENGINE: DEBUG_ENGINE } : {};
+  const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS), TMPDIR: temporary, ...engine };
   const options = { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
   const child = spawn(process.execPath, [path.join(root, 'dist', file)], options);
-  running.add(child);
+  running.set(child, temporary);
   const limit = setTimeout(() => child.kill('SIGKILL'), (LIMIT_SECONDS + GRACE_SECONDS) * 1000);
   child.once('exit', () => endGroup(child));
   let output = '';
@@ -68,7 +77,11 @@ async function run(file) {
   running.delete(child);
   const totals = [...output.matchAll(TOTALS)].at(-1);
   const { pass = 0, fail = 0 } = totals?.groups ?? {};
-  const failed = status === 0 && totals ? Number(fail) : Math.max(1, Number(fail));
+  const left = fs.readdirSync(temporary);
+  fs.rmSync(temporary, { recursive: true, force: true });
+  if (left.length > 0) output += `\nleft in the temporary folder: ${left.join(', ')}\n`;
+  const passed = status === 0 && totals && left.length === 0;
+  const failed = passed ? Number(fail) : Math.max(1, Number(fail));
   return { pass: Number(pass), fail: failed, seconds: (performance.now() - started) / 1000, output };
 }
 

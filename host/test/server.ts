@@ -69,7 +69,12 @@ export async function startServer(...flags: string[]): Promise<TestServer> {
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
-  await start(flags);
+  try {
+    await start(flags);
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   return server;
 }
 

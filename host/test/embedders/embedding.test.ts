@@ -167,7 +167,7 @@ t.test('a request refused by OpenAI is repeated text by text, shortening long te
 });
 
 t.test('the cache evicts embeddings, except those of unfinished work', async (t) => {
-  const ledger = await Ledger.open(testFolder(t));
+  const ledger = await Ledger.open(path.join(testFolder(t), 'ledger'));
   t.teardown(() => ledger.close());
   const cache = await EmbeddingCache.load(ledger, 4000);
   const hashes = Array.from({ length: 200 }, (_, n) => `${(n * 7919) % 1000}`.padStart(32, '0'));

@@ -72,7 +72,7 @@ function totals({ metrics }: Deliveries) {
 /** Deliveries over a ledger of their own, with pauses short enough to see all of them. */
 async function setup(options: Partial<DeliveryOptions> = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-deliveries-'));
-  const ledger = await Ledger.open(folder);
+  const ledger = await Ledger.open(path.join(folder, 'ledger'));
   const webhooks = await WebhookStore.load(ledger, null);
   const dispatcher = egressAgent(EgressPolicy.DEFAULT);
   const log = pino({ level: 'silent' });
