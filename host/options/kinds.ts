@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import { listed } from '../../bindings/query/validate.js';
 import type { Options } from './launch.js';
 import { parseSize } from './sizes.js';
@@ -21,7 +22,7 @@ export interface Option<T> {
 }
 
 export const BYTES = { value: '<BYTES>', accepted: 'bytes, or a number with a unit such as `100 MB` or `2 GiB`' };
-export const SWITCH = { value: '', accepted: '`true` or `false`', isSwitch: true, read: readSwitch, initial: false };
+export const SWITCH = { value: '', accepted: '`true` or `false`', isSwitch: true, read: readWordySwitch, initial: false };
 export const COUNT = { value: '<N>', accepted: 'an integer of at least 0', read: readCount };
 
 export function text(flag: string, value: string, initial: string, meaning: string): Option<string> {
@@ -52,6 +53,14 @@ export function toggle(flag: string, meaning: string): Option<boolean> {
 
 function readSwitch(raw: Raw): boolean | undefined {
   return raw === true || raw === 'true' ? true : raw === false || raw === 'false' ? false : undefined;
+}
+
+/** Other words for true and false that environments and other servers of this interface use. */
+const SWITCH_WORDS: Record<string, boolean> = { 1: true, yes: true, on: true, 0: false, no: false, off: false };
+
+function readWordySwitch(raw: Raw): boolean | undefined {
+  const word = String(raw).toLowerCase();
+  return readSwitch(word) ?? own(SWITCH_WORDS, word);
 }
 
 export function readCount(raw: Raw): number | undefined {

@@ -29,6 +29,15 @@ t.test('option values are parsed and validated', async (t) => {
   t.equal(readOptions(['--max-indexing-memory', '1 GiB'], {}).experimentalLimitBatchedTasksTotalSize, 2 ** 29);
 });
 
+t.test('switches take the words for true and false that environments use', async (t) => {
+  const words = { true: true, TRUE: true, 1: true, yes: true, on: true, false: false, 0: false, No: false, off: false };
+  for (const [word, value] of Object.entries(words))
+    t.equal(readOptions([], { MEILI_NO_ANALYTICS: word }).noAnalytics, value, word);
+  for (const word of ['', '2', 'maybe', 'constructor'])
+    t.throws(() => readOptions([], { MEILI_NO_ANALYTICS: word }), { message: /--no-analytics/ }, word);
+  t.equal(readOptions(['--schedule-snapshot=1'], {}).scheduleSnapshot, 1, 'seconds stay seconds');
+});
+
 t.test('invalid options end the launch', async (t) => {
   const folder = t.testdir({
     'unknown.toml': 'db_pth = "x"',
