@@ -15,6 +15,8 @@ export { pairSets } from './costs/pairs';
 export { positionSets, weightSets } from './costs/partitions';
 export { phraseDocuments } from './costs/phrase-documents';
 export { keepNear } from './costs/phrases';
+export { runsCreate } from './derive/runs';
+export { divideRun } from './derive/stored-runs';
 export { prefixEnd, prefixStart, termBegin, termCountOf, termFind, termLength } from './dictionary/terms';
 export { distance } from './geo/distance';
 export { plainDecimal, quantityText } from './json/decimal-text';

@@ -5,6 +5,7 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate } from '../runtime/buffer';
 import { pushRun, pushTerm, runAt, runCount, runsCreate, termsIn } from './runs';
 import { liveTerm, MAX_ONE_TYPO, MAX_TWO_TYPOS, pushLive, pushTypos, termsWithPrefix } from './segment-terms';
+import { dividedRuns } from './stored-runs';
 import { listsAdd, listsCreate, listsOfRuns, listsSize, runsOfLists, takeWords } from './word-lists';
 
 /** Longest word in an index, in bytes. */
@@ -86,7 +87,7 @@ function firstLive(search: Search, runs: usize, limit: u32): usize {
     listsAdd(lists, run.segment, terms);
   }
   takeWords(search, lists, limit, 0);
-  return runsOfLists(lists, false);
+  return dividedRuns(search, runsOfLists(lists, false));
 }
 
 /** Words with one and with two typos. */
@@ -116,7 +117,7 @@ function limited(search: Search, lists: usize, limit: u32): usize {
   const fits = listsSize(lists) <= limit;
   if (!fits) takeWords(search, lists, limit, 0);
   const runs = runsOfLists(lists, fits);
-  if (search.plan.segments.count === 1 || !search.index.hasExactAttributes) return runs;
+  if (search.plan.segments.count === 1 || !search.index.hasExactAttributes) return dividedRuns(search, runs);
   // A word that tolerates typos in one segment does so in all of them, even where it only occurs in exact attributes.
   const words = bufferCreate(64);
   pushTexts(search, runs, words);
@@ -128,5 +129,5 @@ function limited(search: Search, lists: usize, limit: u32): usize {
       if (term >= 0) pushTerm(everywhere, number, term);
     }
   }
-  return everywhere;
+  return dividedRuns(search, everywhere);
 }

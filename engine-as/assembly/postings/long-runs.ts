@@ -17,22 +17,35 @@ import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { postingsOrInto } from './decode';
 
-/** The stored long run of the terms [from, to); 0: there is none. */
-export function findLongRun(viewPointer: usize, from: u32, to: u32): LongRun {
-  const view = changetype<SegmentView>(viewPointer);
-  if (view.longRuns === 0) return changetype<LongRun>(0);
-  const header = changetype<LongRunsHeader>(view.longRuns);
-  const runs = view.longRuns + header.runsOffset;
+export function longRunCount(view: SegmentView): u32 {
+  return view.longRuns === 0 ? 0 : changetype<LongRunsHeader>(view.longRuns).count;
+}
+
+export function longRunAt(view: SegmentView, index: u32): LongRun {
+  const runs = view.longRuns + changetype<LongRunsHeader>(view.longRuns).runsOffset;
+  return changetype<LongRun>(runs + <usize>index * offsetof<LongRun>());
+}
+
+/** Index of the first long run that is not before the terms [from, to) in the order of the section. */
+export function firstLongRun(view: SegmentView, from: u32, to: u32): u32 {
   let low: u32 = 0;
-  let high = header.count;
+  let high = longRunCount(view);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const run = changetype<LongRun>(runs + <usize>middle * offsetof<LongRun>());
-    if (run.from === from && run.to === to) return run;
+    const run = longRunAt(view, middle);
     if (run.from < from || (run.from === from && run.to > to)) low = middle + 1;
     else high = middle;
   }
-  return changetype<LongRun>(0);
+  return low;
+}
+
+/** The stored long run of the terms [from, to); 0: there is none. */
+export function findLongRun(viewPointer: usize, from: u32, to: u32): LongRun {
+  const view = changetype<SegmentView>(viewPointer);
+  const index = firstLongRun(view, from, to);
+  if (index === longRunCount(view)) return changetype<LongRun>(0);
+  const run = longRunAt(view, index);
+  return run.from === from && run.to === to ? run : changetype<LongRun>(0);
 }
 
 /** Whether all documents of a run have one of its words on the tolerant side. */
