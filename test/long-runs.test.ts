@@ -10,7 +10,7 @@ import { completeSettings } from './oracle/settings.js';
 
 const DOCUMENTS = 2500;
 const NO_LIMIT = 0xffffffff;
-/** See segment/run-sets; with more the section is left out. */
+/** See build/run-sets; with more the section is left out. */
 const MAX_ATTRIBUTES = 64;
 const QUERIES = [
   'a',
