@@ -2,6 +2,7 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
+import { putVarint } from '../runtime/varint';
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock } from '../segment/layout';
 import { sortCodes } from '../segment/sort';
 import { longRunsPosting } from './long-runs';
@@ -171,17 +172,6 @@ function putGroup(out: usize, attribute: u32, from: usize, stop: usize): usize {
     to = putVarint(to, code - previous);
     previous = code;
   }
-  return to;
-}
-
-function putVarint(out: usize, value: u32): usize {
-  let rest = value;
-  let to = out;
-  while (rest >= 0x80) {
-    store<u8>(to++, rest | 0x80);
-    rest >>>= 7;
-  }
-  store<u8>(to++, rest);
   return to;
 }
 

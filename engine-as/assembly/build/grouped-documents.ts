@@ -4,6 +4,7 @@
  */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { putVarint } from '../runtime/varint';
 
 const NONE: u32 = 0xffffffff;
 /** Growth increment of a list, in bytes. */
@@ -90,9 +91,7 @@ export function encodeDocuments(from: usize, to: usize, out: usize): usize {
   for (let next = from; next < to; next += 4) {
     const document = load<u32>(next);
     if (document === last) continue;
-    let delta = document - last;
-    for (; delta >= 0x80; delta >>>= 7) store<u8>(at++, delta | 0x80);
-    store<u8>(at++, delta);
+    at = putVarint(at, document - last);
     last = document;
   }
   return at;

@@ -1,8 +1,9 @@
-/** Encodes the documents of a long run by attribute, each set in the form that takes the fewest bytes. A drawing is in layout.ts. */
+/** Encodes the documents of a long run by attribute, each set in the form that takes the fewest bytes. A drawing is in segment/layout.ts. */
 import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
-import { AttributeDocuments, bitmapBytes, LongRun, NONE, SET_BITMAP, SET_LIST, SET_REST } from '../segment/layout';
+import { AttributeDocuments, bitmapBytes, LongRun, SET_BITMAP, SET_LIST, SET_REST } from '../segment/layout';
 import { bitmapAddAll, bitmapCount, bitmapDifference, bitmapOr, bitmapSlots } from '../sets/bitmap';
+import { encodeDocuments } from './grouped-documents';
 
 /** The greatest number of attributes, one for each bit of a mask; with more the section is left out. */
 export const MAX_ATTRIBUTES: u32 = 64;
@@ -130,16 +131,7 @@ function listDocuments(run: RunDocuments, number: u32, without: bool): u32 {
 
 /** Encodes the first `count` documents of the list. Returns their bytes. */
 function encodeList(count: u32): u32 {
-  let to = encoded;
-  let last = NONE;
-  for (let i: u32 = 0; i < count; i++) {
-    const document = load<u32>(list + ((<usize>i) << 2));
-    let difference = document - last;
-    for (; difference >= 0x80; difference >>>= 7) store<u8>(to++, difference | 0x80);
-    store<u8>(to++, difference);
-    last = document;
-  }
-  return <u32>(to - encoded);
+  return <u32>(encodeDocuments(list, list + ((<usize>count) << 2), encoded) - encoded);
 }
 
 /** Writes the documents with an attribute as a list, unless a bitmap takes fewer bytes than `part` times the list. */

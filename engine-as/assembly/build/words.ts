@@ -11,6 +11,7 @@ import { CACHE_LINE } from '../runtime/cache-line';
 import { poolAlloc } from '../runtime/pool';
 import { prefetch } from '../runtime/prefetch';
 import { copyText, hashText } from '../runtime/text-bytes';
+import { putVarint } from '../runtime/varint';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { documentWordsAdd, documentWordsBegin } from './document-words';
 import { isNumeric } from './numerals';
@@ -88,17 +89,6 @@ function newTerm(text: usize, length: u32, hash: u32): Term {
   term.numeric = numbersExact && isNumeric(text, length);
   store<u32>(term.firstChunk, 0);
   return term;
-}
-
-function putVarint(at: usize, value: u32): usize {
-  let rest = value;
-  let to = at;
-  while (rest >= 0x80) {
-    store<u8>(to++, rest | 0x80);
-    rest >>>= 7;
-  }
-  store<u8>(to++, rest);
-  return to;
 }
 
 /**
