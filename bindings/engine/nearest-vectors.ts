@@ -1,3 +1,4 @@
+import { cosine } from '../cosine.js';
 import type { Distribution } from '../index-types.js';
 import { ANY_ORDINAL, Neighbour, type NeighbourFields, Neighbours, VectorTarget } from './exports.js';
 import type { EngineInstance } from './instance.js';
@@ -65,18 +66,6 @@ export function nearestOfDocument(reader: IndexReader, slot: number, { embedder,
     nearest = own;
   }
   return nearest;
-}
-
-/** Zero vectors are similar to everything. */
-function cosine(one: Float32Array, other: Float32Array): number {
-  let [product, left, right] = [0, 0, 0];
-  for (let i = 0; i < one.length; i++) {
-    const [a, b] = [one[i] as number, other[i] as number];
-    product += a * b;
-    left += a * a;
-    right += b * b;
-  }
-  return left === 0 || right === 0 ? 1 : product / Math.sqrt(left * right);
 }
 
 function equalSigns(one: Float32Array, other: Float32Array): number {

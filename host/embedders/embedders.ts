@@ -1,3 +1,4 @@
+import { cosine } from '../../bindings/cosine.js';
 import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from '../../bindings/embedders/models.js';
 import { type ApiError, apiError, errorAs } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
@@ -182,15 +183,4 @@ export class Embedders {
 function named(name: string, error: unknown): ApiError {
   const { code, message } = apiErrorOf(error);
   return errorAs(code, 'embedderFailed', { name, message });
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let [dot, aa, bb] = [0, 0, 0];
-  for (let index = 0; index < a.length; index++) {
-    const [x, y] = [a[index] as number, b[index] as number];
-    dot += x * y;
-    aa += x * x;
-    bb += y * y;
-  }
-  return aa * bb === 0 ? 1 : dot / Math.sqrt(aa * bb);
 }
