@@ -1,6 +1,6 @@
 /**
  * The member of a table by a name that may come from a user: `undefined` for inherited names such as `constructor` or
- * `__proto__`. `test/inherited-names.test.ts` checks that such names are looked up nowhere else.
+ * `__proto__`. `host/test/http/inherited-names.test.ts` checks that such names are looked up nowhere else.
  */
 export function own<T extends object>(table: T, name: string): T[keyof T] | undefined {
   return isOwn(table, name) ? (table as Record<OwnName, T[keyof T]>)[name] : undefined;

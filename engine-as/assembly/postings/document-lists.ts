@@ -1,4 +1,4 @@
-/** Reading documents encoded as varints, each the difference to the one before, the first to -1 (segment/grouped-documents). */
+/** Reading documents encoded as varints, each the difference to the one before, the first to -1 (build/grouped-documents). */
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 
 /**

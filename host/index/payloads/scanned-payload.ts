@@ -11,7 +11,7 @@ export interface StoredPayload extends ScannedPayload {
   file: string;
 }
 
-/** A payload that is small enough to be stored in the ledger; see host/index/payloads/payload.ts. */
+/** A payload that is small enough to be stored in the ledger with its task. */
 export interface SmallPayload extends ScannedPayload {
   file: null;
   content: Uint8Array;
