@@ -73,9 +73,8 @@ const builder = timed('add', () => {
   return made;
 });
 const added = builder.memoryUsed;
-const chunks = [];
-const built = timed('finish', () => builder.finish((chunk) => chunks.push(Uint8Array.from(chunk))));
-const segment = Buffer.concat(chunks);
+const built = timed('finish', () => builder.finishInMemory());
+const segment = Buffer.concat(built.pieces);
 console.log(
   `documents ${built.docCount}  raw ${(built.rawBytes / 1e6).toFixed(1)} MB  file ${(built.fileLength / 1e6).toFixed(1)} MB  ` +
     `resident ${(built.residentLength / 1e6).toFixed(1)} MB  memory after adding ${(added / 1e6).toFixed(0)} MB, ` +

@@ -7,14 +7,13 @@ import {
   BuilderState,
   FieldState,
   type FieldStateFields,
-  FileChunk,
   NONE,
   OldGraph,
   STATE_REGENERATE,
   STATE_USER_PROVIDED,
   VECTORS_BINARY,
 } from './exports.js';
-import type { EngineInstance } from './instance.js';
+import type { EngineInstance, FileSink } from './instance.js';
 import { tooManyFields } from './json.js';
 import { encodeTokenizerConfig } from './tokenizer.js';
 import { type DocumentVectors, MAX_VECTORS_PER_DOCUMENT, type StoredGraph } from './vectors.js';
@@ -208,32 +207,27 @@ export class SegmentBuilder {
   }
 
   /**
-   * Writes the segment file. @returns its chunks in order, as views that are valid until {@link dispose}. No document can be
-   * added afterwards.
+   * Writes the segment file, piece by piece: its header comes last. Releases everything.
+   * @param sink takes a piece of the file, as a view that is only valid during the call
    */
-  seal(): Uint8Array[] {
+  finish(sink: FileSink): BuiltSegment {
     const instance = this.#instance;
     const graphs = this.#graphs.map(({ embedder, read }) => ({ embedder, graph: instance.put(read()) }));
-    instance.exports.builderFinish(instance.putStructures(OldGraph, graphs), graphs.length);
-    const { chunks, chunkCount } = instance.read(BuilderState, this.#state);
-    return Array.from({ length: chunkCount }, (_, index) => {
-      const { bytes, length } = instance.read(FileChunk, chunks + index * FileChunk.bytes);
-      return instance.bytes.subarray(bytes, bytes + length);
-    });
+    const oldGraphs = instance.putStructures(OldGraph, graphs);
+    instance.receivingFile(sink, () => instance.exports.builderFinish(oldGraphs, graphs.length));
+    const { documentCount, residentLength, fileLength, rawBytes } = instance.read(BuilderState, this.#state);
+    this.dispose();
+    return { docCount: documentCount, residentLength, fileLength, rawBytes };
   }
 
-  /** Passes the whole file to `sink` in order; the chunks are views that are only valid during the call. */
-  finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
-    const instance = this.#instance;
-    const chunks = this.seal();
-    const { documentCount: docCount, residentLength, rawBytes } = instance.read(BuilderState, this.#state);
-    let fileLength = 0;
-    for (const chunk of chunks) {
-      fileLength += chunk.length;
-      sink(chunk);
-    }
-    this.dispose();
-    return { docCount, residentLength, fileLength, rawBytes };
+  /** The segment file in memory: copies of its pieces, in order. Releases everything else. */
+  finishInMemory(): BuiltSegment & { pieces: Uint8Array[] } {
+    const pieces: Uint8Array[] = [];
+    const built = this.finish((piece, offset) => {
+      if (offset === 0) pieces.unshift(piece.slice());
+      else pieces.push(piece.slice());
+    });
+    return { ...built, pieces };
   }
 
   #settle(needed: WordListBits): void {

@@ -45,6 +45,9 @@ export interface BlockSource {
   read(offset: number, length: number, memory: Uint8Array, at: number): void;
 }
 
+/** Takes bytes of a segment file that belong at an offset; they are only valid during the call. */
+export type FileSink = (bytes: Uint8Array, offset: number) => void;
+
 /** A segment, as the engine's callbacks need it. */
 export interface SegmentAccess {
   /** Unique among the segments that the process has opened. */
@@ -65,6 +68,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
   segments: readonly SegmentAccess[] = [];
   /** The lists of words that it was given, as bits. */
   wordLists: WordListBits = 0;
+  #fileSink: FileSink = () => {};
   /** That of the views: a memory has another one when it has grown, shared ones included. */
   #buffer: ArrayBuffer;
   #bytes: Uint8Array;
@@ -88,6 +92,8 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
         readBlock: (segment: number, offset: number, length: number, at: number) =>
           this.#readBlock(segment, offset, length, at >>> 0),
         refuseDamaged,
+        writeFile: (at: number, length: number, offset: number) =>
+          this.#fileSink(this.bytes.subarray(at >>> 0, (at >>> 0) + length), offset),
       },
       arena: { scratchExhausted: (_: number, isLimit: number) => refuseScratch(pool, isLimit !== 0) },
     };
@@ -218,6 +224,16 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
       this.bytes.set(peer.bytes.subarray(answer.data, answer.data + answer.length), received);
       return received;
     });
+  }
+
+  /** Runs a job that writes the file of a segment. */
+  receivingFile(sink: FileSink, job: () => void): void {
+    this.#fileSink = sink;
+    try {
+      job();
+    } finally {
+      this.#fileSink = () => {};
+    }
   }
 
   #readBlock(id: number, offset: number, length: number, at: number): void {

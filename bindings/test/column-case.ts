@@ -43,9 +43,8 @@ export function buildCase(random: SeededRandom, settings: IndexSettings, documen
       else alive.push({ slot: base + local, document });
     });
     fields.push(...builder.fields.slice(fields.length));
-    const chunks: Uint8Array[] = [];
-    builder.finish((chunk) => chunks.push(chunk.slice()));
-    const file = Buffer.concat(chunks);
+    const { pieces } = builder.finishInMemory();
+    const file = Buffer.concat(pieces);
     if (random.int(4) === 0) forgetValueDocuments(file);
     segments.push({ file, memory: position % 2, tombstones });
     base += Math.ceil(own.length / 128) * 128;

@@ -60,8 +60,7 @@ t.test('adding documents in runs gives the same segment as one by one', async (t
         add(builder, run, id);
         id += run.places.length;
       }
-      const file = Buffer.concat(builder.seal());
-      builder.dispose();
+      const file = Buffer.concat(builder.finishInMemory().pieces);
       return file;
     };
     const together = built((builder, documents, first) => {
@@ -121,8 +120,7 @@ t.test('white space between tokens changes nothing', async (t) => {
       const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, columnPatterns: ['*'] });
       for (const [id, each] of documents.entries()) builder.add(id, Buffer.from(`${id}`), Buffer.from(each[value]));
       const { fields } = builder;
-      const file = Buffer.concat(builder.seal());
-      builder.dispose();
+      const file = Buffer.concat(builder.finishInMemory().pieces);
       return { fields, file };
     };
     const [compact, blanks] = [built(0), built(1)];

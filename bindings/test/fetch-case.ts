@@ -38,9 +38,8 @@ export function indexOf(settings: IndexSettings, ...parts: Stored[][]): LocalInd
       if (deleted) tombstones[local >> 3]! |= 1 << (local & 7);
     }
     fields.push(...builder.fields.slice(fields.length));
-    const chunks: Uint8Array[] = [];
-    builder.finish((chunk) => chunks.push(chunk.slice()));
-    return { file: Buffer.concat(chunks), memory: position % 2, tombstones };
+    const { pieces } = builder.finishInMemory();
+    return { file: Buffer.concat(pieces), memory: position % 2, tombstones };
   });
   return new LocalIndex(module, { uid: 'i', primaryKey: 'id', settings, fields, segments });
 }

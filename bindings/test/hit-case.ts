@@ -97,9 +97,8 @@ const NO_FILE: BlockSource = { read: () => {} };
 function segmentsWith(words: readonly string[]): Segments {
   const builder = new SegmentBuilder(builders, builderConfig(SETTINGS, [], 'id'));
   builder.add(0, encoder.encode('key'), encoder.encode(JSON.stringify({ id: 'key', t: words.join(' ') })));
-  const chunks: Uint8Array[] = [];
-  builder.finish((chunk) => chunks.push(chunk.slice()));
-  const file = Buffer.concat(chunks);
+  const { pieces } = builder.finishInMemory();
+  const file = Buffer.concat(pieces);
   const { docCount, residentLength } = SegmentHeader.read(new DataView(file.buffer, file.byteOffset), 0);
   const places = { memory: 0, pointer: engine.put(file.subarray(0, residentLength)), tombstones: 0, documents: 0 };
   const lengths = { docCount, liveCount: docCount, residentLength, fileLength: file.length };

@@ -50,15 +50,7 @@ function dictionary(engine: EngineInstance, words: readonly string[]): SegmentVi
   const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, searchable: ['t'] });
   const encoder = new TextEncoder();
   builder.add(0, encoder.encode('0'), encoder.encode(JSON.stringify({ id: 0, t: words })));
-  const chunks: Uint8Array[] = [];
-  const { fileLength } = builder.finish((chunk) => chunks.push(chunk.slice()));
-  const file = new Uint8Array(fileLength);
-  let at = 0;
-  for (const chunk of chunks) {
-    file.set(chunk, at);
-    at += chunk.length;
-  }
-  return engine.exports.segmentOpen(engine.put(file));
+  return engine.exports.segmentOpen(engine.put(Buffer.concat(builder.finishInMemory().pieces)));
 }
 
 /** Has the engine search a dictionary as one of an older revision, without some of its parts. */

@@ -50,9 +50,8 @@ export function vectorSegment(documents: readonly VectorDocument[], build: Vecto
     builder.add(internalId, encoder.encode(`k${internalId}`), encoder.encode(`{"id":"k${internalId}"}`));
     for (const each of vectors) builder.addVectors(each);
   }
-  const chunks: Uint8Array[] = [];
-  builder.finish((chunk) => chunks.push(chunk.slice()));
-  const file = Buffer.concat(chunks);
+  const { pieces } = builder.finishInMemory();
+  const file = Buffer.concat(pieces);
   for (const { kind, offset } of withoutCodes ? new SegmentFile(file).sections : []) {
     if (kind === SECTION_VECTORS) file.writeUInt32LE(0, offset + CODES_OFFSET);
   }

@@ -30,10 +30,9 @@ function build(texts: string[], settings: IndexSettings = SETTINGS): { options: 
     builder.add(id, encoder.encode(String(id)), encoder.encode(text.startsWith('{') ? text : JSON.stringify({ id, t: text })));
   }
   const { fields } = builder;
-  const chunks: Uint8Array[] = [];
-  builder.finish((chunk) => chunks.push(chunk.slice()));
+  const { pieces } = builder.finishInMemory();
   t.same([...knownWordLists(instance)].sort(), [...lists].sort());
-  return { options: { uid: 'i', primaryKey: 'id', settings, fields, segments: [{ file: Buffer.concat(chunks) }] }, lists };
+  return { options: { uid: 'i', primaryKey: 'id', settings, fields, segments: [{ file: Buffer.concat(pieces) }] }, lists };
 }
 
 const localized = (...locales: string[]): IndexSettings => ({

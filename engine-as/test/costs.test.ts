@@ -50,9 +50,8 @@ function caseOf(documents: readonly Record<string, unknown>[]): Case {
   for (const [id, document] of documents.entries()) {
     builder.add(id, encoder.encode(String(id)), encoder.encode(JSON.stringify(document)));
   }
-  const chunks: Uint8Array[] = [];
-  builder.finish((chunk) => chunks.push(chunk.slice()));
-  const file = Buffer.concat(chunks);
+  const { pieces } = builder.finishInMemory();
+  const file = Buffer.concat(pieces);
   const terms = new SegmentFile(file).terms().map(({ postings }) => ({
     docs: new Map(postings.map(({ doc, codes }) => [doc, codes])),
   }));

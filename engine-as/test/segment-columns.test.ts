@@ -23,9 +23,8 @@ function build(config: Partial<BuilderConfig>, documents: (Document | string)[])
   documents.forEach((document, id) => {
     builder.add(id, encoder.encode(`${id}`), encoder.encode(typeof document === 'string' ? document : JSON.stringify(document)));
   });
-  const chunks: Uint8Array[] = [];
-  builder.finish((chunk) => chunks.push(chunk.slice()));
-  return { file: new SegmentFile(Buffer.concat(chunks)), fields: builder.fields };
+  const { pieces } = builder.finishInMemory();
+  return { file: new SegmentFile(Buffer.concat(pieces)), fields: builder.fields };
 }
 
 t.test('columns of random documents have their values', async (t) => {

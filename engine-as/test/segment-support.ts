@@ -23,9 +23,8 @@ export interface Built {
 export function build(config: BuilderConfig, documents: { id: number; key: string; json: string }[]): Built {
   const builder = new SegmentBuilder(engine, config);
   for (const { id, key, json } of documents) builder.add(id, encoder.encode(key), encoder.encode(json));
-  const chunks: Uint8Array[] = [];
-  const built = builder.finish((chunk) => chunks.push(chunk.slice()));
-  return { file: new SegmentFile(Buffer.concat(chunks)), fields: builder.fields, built };
+  const { pieces, ...built } = builder.finishInMemory();
+  return { file: new SegmentFile(Buffer.concat(pieces)), fields: builder.fields, built };
 }
 
 const WORDS = [

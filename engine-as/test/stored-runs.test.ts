@@ -46,9 +46,8 @@ t.test('runs are divided where segments store the documents of their parts', asy
       const document = { id, a: sentence(random, random.pick([1, 5, 40])), b: sentence(random, 3) };
       builder.add(id, encoder.encode(String(id)), encoder.encode(JSON.stringify(document)));
     }
-    const chunks: Uint8Array[] = [];
-    builder.finish((chunk) => chunks.push(chunk.slice()));
-    const bytes = Buffer.concat(chunks);
+    const { pieces } = builder.finishInMemory();
+    const bytes = Buffer.concat(pieces);
     const file = new SegmentFile(bytes);
     const view = engine.exports.segmentOpen(engine.put(bytes));
     const count = file.terms().length;

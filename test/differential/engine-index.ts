@@ -66,9 +66,8 @@ export class EngineBench {
       builder.add(internalId, encoder.encode(String(JSON.parse(json)[PRIMARY_KEY])), encoder.encode(json));
     }
     fields.push(...builder.fields.slice(fields.length));
-    const chunks: Uint8Array[] = [];
-    builder.finish((chunk) => chunks.push(chunk.slice()));
-    return Buffer.concat(chunks);
+    const { pieces } = builder.finishInMemory();
+    return Buffer.concat(pieces);
   }
 }
 

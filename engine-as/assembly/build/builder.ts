@@ -19,7 +19,7 @@ import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { poolBegin } from '../runtime/pool';
 import { NONE } from '../segment/layout';
 import { SECTION_DOCUMENTS } from '../segment/section-kinds';
-import { chunkCount, fileChunks, nonResidentSection, writerBegin, writerFinish, writerResidentLength } from '../segment/writer';
+import { residentEnd, sectionOfPages, writerBegin, writerFinish } from '../segment/writer';
 import { packerAdd, packerBegin, packerFinish, packerFlushFull, packerPages, packerRawBytes, packerRoom } from '../store/packer';
 import { AddedVectors, embedderCount, startFrom, vectorsAdd, vectorsBegin } from '../vector/collect';
 import { vectorsScanBytes } from '../vector/index-vectors';
@@ -81,13 +81,9 @@ export class BuilderState {
   /** u32[fieldCount]: the address of each FieldState */
   fields: usize;
   fieldCount: u32;
-  /**
-   * of the finished file: FileChunk[] in order, their number, bytes of the resident part, bytes of the documents before
-   * compression
-   */
-  chunks: usize;
-  chunkCount: u32;
+  /** of the finished file: bytes of the resident part and of all, bytes of the documents before compression */
   residentLength: u64;
+  fileLength: u64;
   rawBytes: u64;
 }
 
@@ -206,36 +202,43 @@ export function builderAddVectors(added: AddedVectors): bool {
 }
 
 /**
- * Makes the file: see {@link BuilderState}. No document can be added any more.
+ * Writes the file; see {@link BuilderState} for its sizes. No document can be added any more.
  * @param graphs OldGraph[count]: graphs of other segments from which those of embedders start
  */
 export function builderFinish(graphs: usize, count: u32): void {
   startFrom(graphs, count);
-  const documents = builder.documentCount;
   const withDocuments = !configHas(CONFIG_NO_DOCUMENTS);
   writerBegin(PLAIN_SECTIONS + SECTIONS_PER_COLUMN * columnCount() + SECTIONS_PER_EMBEDDER * embedderCount());
+  if (withDocuments) packerFinish();
+  // Each step releases what it has allocated: sections are not in memory, and no step needs anything of those before.
+  const mark = arenaMark();
   if (withDocuments) {
-    packerFinish();
     writeIds();
-    writeKeys(documents);
+    writeKeys(builder.documentCount);
+    arenaReset(mark);
   }
   if (!configHas(CONFIG_NO_WORDS)) {
     recordWords();
-    writeTerms(documents);
+    writeTerms(builder.documentCount);
+    arenaReset(mark);
     writeWordCounts();
+    arenaReset(mark);
   }
-  writeColumns(documents);
+  writeColumns(builder.documentCount);
+  arenaReset(mark);
   if (configHas(CONFIG_GEO)) writePoints();
   if (withDocuments) {
     writeBlocks();
     writeSample();
-    vectorsWrite(documents, documentIds());
-    nonResidentSection(SECTION_DOCUMENTS, 0, packerPages());
+    vectorsWrite(builder.documentCount, documentIds());
+  }
+  residentEnd();
+  if (withDocuments) {
+    sectionOfPages(SECTION_DOCUMENTS, 0, packerPages());
     vectorValuesWrite();
   }
-  writerFinish(documents, wordCount(), packerRawBytes());
-  builder.rawBytes = packerRawBytes();
-  builder.residentLength = writerResidentLength();
-  builder.chunkCount = chunkCount();
-  builder.chunks = fileChunks();
+  const header = writerFinish(builder.documentCount, wordCount(), packerRawBytes());
+  builder.rawBytes = header.rawBytes;
+  builder.residentLength = header.residentLength;
+  builder.fileLength = header.fileLength;
 }

@@ -12,7 +12,7 @@ import {
   SECTION_WORD_COUNTS,
 } from '../segment/section-kinds';
 import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
-import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
+import { sectionAppendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
 import {
   packerBlockCount,
   packerFirstDocs,
@@ -104,11 +104,11 @@ export function writeKeys(documents: u32): void {
   header.startsOffset = header.orderOffset + (documents << 2);
   header.bytesOffset = header.startsOffset + ((documents + 1) << 2);
   header.reserved = 0;
-  const pages = sectionBegin();
-  appendBuffer(pages, head);
-  appendBuffer(pages, order);
-  appendBuffer(pages, keyStarts);
-  appendBuffer(pages, keyBytes);
+  sectionBegin();
+  sectionAppendBuffer(head);
+  sectionAppendBuffer(order);
+  sectionAppendBuffer(keyStarts);
+  sectionAppendBuffer(keyBytes);
   sectionEnd(SECTION_KEYS, 0);
 }
 
@@ -119,10 +119,10 @@ export function writeWordCounts(): void {
   changetype<Buffer>(head).length = offsetof<WordCountsHeader>();
   header.startsOffset = <u32>offsetof<WordCountsHeader>();
   header.entriesOffset = header.startsOffset + <u32>changetype<Buffer>(wordCountStarts).length;
-  const pages = sectionBegin();
-  appendBuffer(pages, head);
-  appendBuffer(pages, wordCountStarts);
-  appendBuffer(pages, valuesWordCounts());
+  sectionBegin();
+  sectionAppendBuffer(head);
+  sectionAppendBuffer(wordCountStarts);
+  sectionAppendBuffer(valuesWordCounts());
   sectionEnd(SECTION_WORD_COUNTS, 0);
 }
 
@@ -138,11 +138,11 @@ export function writeBlocks(): void {
   header.rawOffset = header.firstDocOffset + ((blocks + 1) << 2);
   header.largestRaw = packerLargestRaw();
   header.reserved = 0;
-  const pages = sectionBegin();
-  appendBuffer(pages, head);
-  appendBuffer(pages, packerStarts());
-  appendBuffer(pages, packerFirstDocs());
-  appendBuffer(pages, packerRawLengths());
+  sectionBegin();
+  sectionAppendBuffer(head);
+  sectionAppendBuffer(packerStarts());
+  sectionAppendBuffer(packerFirstDocs());
+  sectionAppendBuffer(packerRawLengths());
   sectionEnd(SECTION_BLOCKS, 0);
 }
 

@@ -1,11 +1,11 @@
 /** Writes the words of each document in order. They are recorded as terms, whose numbers are only known at the end. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
-import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
+import { PAGE_BYTES } from '../runtime/pages';
 import { DocumentWordsHeader, WORDS_SPARE } from '../segment/layout';
 import { SECTION_DOC_WORDS } from '../segment/section-kinds';
 import { MAX_WIDTH, MIN_WIDTH } from '../segment/words-code';
-import { sectionBegin, sectionEnd } from '../segment/writer';
+import { sectionAppend, sectionBegin, sectionEnd } from '../segment/writer';
 import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
 import { splitsBreak, splitsWord, splitsWords, writeSplits } from './splits';
 import { Term } from './term';
@@ -94,15 +94,15 @@ export function writeDocumentWords(documents: u32, terms: u32): void {
   header.firstAttribute = terms;
   header.firstSkip = terms + attributeCount;
   header.reserved = 0;
-  const section = sectionBegin();
-  pagesAppend(section, changetype<usize>(header), offsetof<DocumentWordsHeader>());
+  sectionBegin();
+  sectionAppend(changetype<usize>(header), offsetof<DocumentWordsHeader>());
   const firstBytes = alloc((<usize>documents + 1) << 2);
   setFirstBytes(firstBytes, documents, width);
-  pagesAppend(section, firstBytes, (<usize>documents + 1) << 2);
-  writeEntries(section, header);
+  sectionAppend(firstBytes, (<usize>documents + 1) << 2);
+  writeEntries(header);
   const spare = alloc(WORDS_SPARE);
   memory.fill(spare, 0, WORDS_SPARE);
-  pagesAppend(section, spare, WORDS_SPARE);
+  sectionAppend(spare, WORDS_SPARE);
   sectionEnd(SECTION_DOC_WORDS, 0);
   writeFollowers(terms);
   writeSplits();
@@ -120,7 +120,7 @@ function setFirstBytes(out: usize, documents: u32, width: u32): void {
   store<u32>(out + ((<usize>documents) << 2), byte);
 }
 
-function writeEntries(section: usize, header: DocumentWordsHeader): void {
+function writeEntries(header: DocumentWordsHeader): void {
   const width = header.width;
   const firstEntries = changetype<Buffer>(starts).data;
   // An entry may take an extra byte where a document ends, and some bits may be left over from the page before.
@@ -169,11 +169,11 @@ function writeEntries(section: usize, header: DocumentWordsHeader): void {
       }
       index++;
     }
-    pagesAppend(section, work, out - work);
+    sectionAppend(work, out - work);
   }
   for (; bits > 0; bits -= min<u32>(bits, 8)) {
     store<u8>(work, waiting);
     waiting >>= 8;
-    pagesAppend(section, work, 1);
+    sectionAppend(work, 1);
   }
 }

@@ -1,10 +1,10 @@
 /** Writes the postings of a term (a drawing is in segment/layout.ts) from its occurrences (words.ts). */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
-import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { putVarint } from '../runtime/varint';
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock } from '../segment/layout';
 import { sortCodes } from '../segment/sort';
+import { sectionAlign, sectionAppend, sectionAppendBuffer, sectionLength } from '../segment/writer';
 import { longRunsPosting } from './long-runs';
 import { Term } from './term';
 import { occurrenceBytes, occurrencesCopy, occurrencesInPlace } from './words';
@@ -21,7 +21,6 @@ const MAX_SHORT_COUNT: u32 = 7;
 const BITMAP_ALIGNMENT: u32 = 16;
 const BLOCK_ALIGNMENT: u32 = 4;
 
-let pages: usize = 0;
 let bitmap: usize = 0;
 let bitmapLength: u32 = 0;
 /**
@@ -40,9 +39,8 @@ let blockCount: u32 = 0;
 /** last document of the current term */
 let lastDoc: u32 = 0;
 
-/** Prepares for the terms of a segment of `docCount` documents, whose postings are appended to `out` (Pages). */
-export function encodeBegin(out: usize, docCount: u32): void {
-  pages = out;
+/** Prepares for the terms of a segment of `docCount` documents, whose postings are appended to the current section. */
+export function encodeBegin(docCount: u32): void {
   bitmapLength = bitmapBytes(docCount);
   bitmap = alloc(bitmapLength);
   occurrences = bufferCreate(65536);
@@ -59,7 +57,7 @@ export function encodesBitmap(docFreq: u32, docCount: u32): bool {
   return docFreq >= BITMAP_LEAST && docFreq >= docCount / BITMAP_SHARE;
 }
 
-/** Appends the postings of a term. Returns their offset in the pages. */
+/** Appends the postings of a term. Returns their offset in the section. */
 export function encodeTerm(term: Term, withBitmap: bool): u64 {
   const bytes = occurrenceBytes(term);
   let source = occurrencesInPlace(term);
@@ -75,12 +73,12 @@ export function encodeTerm(term: Term, withBitmap: bool): u64 {
   lastDoc = 0xffffffff;
   const tableBytes = ((term.docFreq + BLOCK_DOCS - 1) / BLOCK_DOCS) * <u32>offsetof<PostingsBlock>();
   if (withBitmap) memory.fill(bitmap, 0, bitmapLength);
-  pagesAlign(pages, withBitmap ? BITMAP_ALIGNMENT : BLOCK_ALIGNMENT);
-  const start = changetype<Pages>(pages).length;
+  sectionAlign(withBitmap ? BITMAP_ALIGNMENT : BLOCK_ALIGNMENT);
+  const start = sectionLength();
   encodeDocuments(source, source + bytes, tableBytes, withBitmap);
-  if (withBitmap) pagesAppend(pages, bitmap, bitmapLength);
-  pagesAppend(pages, changetype<Buffer>(blocks).data, changetype<Buffer>(blocks).length);
-  pagesAppend(pages, changetype<Buffer>(data).data, changetype<Buffer>(data).length);
+  if (withBitmap) sectionAppend(bitmap, bitmapLength);
+  sectionAppendBuffer(blocks);
+  sectionAppendBuffer(data);
   return start;
 }
 

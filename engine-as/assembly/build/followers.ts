@@ -4,10 +4,10 @@
  */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
-import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
+import { Pages, pagesAlign, pagesAppend, pagesCreate } from '../runtime/pages';
 import { FollowedWord, Follower, FollowersHeader } from '../segment/layout';
 import { SECTION_FOLLOWERS } from '../segment/section-kinds';
-import { sectionBegin, sectionEnd } from '../segment/writer';
+import { sectionAppend, sectionAppendPages, sectionBegin, sectionEnd } from '../segment/writer';
 import { configLongRun } from './config';
 import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
 
@@ -108,10 +108,10 @@ export function writeFollowers(termCount: u32): void {
     word.documentsOffset = partsOffset + <u32>changetype<Pages>(parts).length;
     pagesAppend(parts, bytes, length);
   }
-  const pages = sectionBegin();
-  pagesAppend(pages, changetype<usize>(header), offsetof<FollowersHeader>());
-  pagesAppend(pages, words, <usize>count * offsetof<FollowedWord>());
-  for (let page: u32 = 0; page < pagesCount(parts); page++) pagesAppend(pages, pageAddress(parts, page), pageLength(parts, page));
+  sectionBegin();
+  sectionAppend(changetype<usize>(header), offsetof<FollowersHeader>());
+  sectionAppend(words, <usize>count * offsetof<FollowedWord>());
+  sectionAppendPages(parts);
   sectionEnd(SECTION_FOLLOWERS, 0);
 }
 

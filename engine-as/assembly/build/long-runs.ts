@@ -5,10 +5,10 @@
 import { costOfPosition, costsByPosition } from '../costs/position-costs';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
-import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
+import { Pages, pagesAlign, pagesAppend, pagesCreate } from '../runtime/pages';
 import { bitmapBytes, LongRun, LongRunsHeader, NONE, PLACE_BITS, TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SECTION_LONG_RUNS } from '../segment/section-kinds';
-import { sectionBegin, sectionEnd } from '../segment/writer';
+import { sectionAlign, sectionAppend, sectionAppendPages, sectionBegin, sectionEnd } from '../segment/writer';
 import { bitmapOr } from '../sets/bitmap';
 import { configLongRun } from './config';
 import { FoundRun } from './find-runs';
@@ -271,12 +271,10 @@ export function writeLongRuns(termCount: u32): void {
   const tableEnd = header.runsOffset + runCount * <u32>offsetof<LongRun>();
   header.setsOffset = (tableEnd + BITMAP_ALIGNMENT - 1) & ~(BITMAP_ALIGNMENT - 1);
   header.reserved = 0;
-  const pages = sectionBegin();
-  pagesAppend(pages, changetype<usize>(header), offsetof<LongRunsHeader>());
-  pagesAppend(pages, runs, <usize>runCount * offsetof<LongRun>());
-  pagesAlign(pages, BITMAP_ALIGNMENT);
-  for (let page: u32 = 0; page < pagesCount(sets); page++) {
-    pagesAppend(pages, pageAddress(sets, page), pageLength(sets, page));
-  }
+  sectionBegin();
+  sectionAppend(changetype<usize>(header), offsetof<LongRunsHeader>());
+  sectionAppend(runs, <usize>runCount * offsetof<LongRun>());
+  sectionAlign(BITMAP_ALIGNMENT);
+  sectionAppendPages(sets);
   sectionEnd(SECTION_LONG_RUNS, 0);
 }

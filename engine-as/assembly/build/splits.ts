@@ -7,12 +7,11 @@ import { filterAddKey, filterHasKey, KeyFilter, keyFilterCreate } from '../dicti
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { grownSlots, newSlots } from '../runtime/hash-slots';
-import { pagesAppend } from '../runtime/pages';
 import { copyText, HASH_MULTIPLIER } from '../runtime/text-bytes';
 import { NONE, Split, SplitsHeader } from '../segment/layout';
 import { SECTION_SPLITS } from '../segment/section-kinds';
 import { NUMBER_COUNTS_BYTES, NumberEntry, sortNumbers } from '../segment/sort';
-import { appendBuffer, sectionBegin, sectionEnd } from '../segment/writer';
+import { sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd } from '../segment/writer';
 import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
 import { Term } from './term';
 import { findWord, MAX_WORD_BYTES, termText, wordCount } from './word-table';
@@ -200,10 +199,10 @@ export function writeSplits(): void {
     to = encodeDocuments(documents + ((<usize>from) << 2), documents + ((<usize>end) << 2), to);
   }
   pushSplit(entries, NONE, 0, <u32>(to - bytes));
-  const pages = sectionBegin();
-  pagesAppend(pages, changetype<usize>(header), offsetof<SplitsHeader>());
-  appendBuffer(pages, entries);
-  pagesAppend(pages, bytes, to - bytes);
+  sectionBegin();
+  sectionAppend(changetype<usize>(header), offsetof<SplitsHeader>());
+  sectionAppendBuffer(entries);
+  sectionAppend(bytes, to - bytes);
   sectionEnd(SECTION_SPLITS, 0);
 }
 

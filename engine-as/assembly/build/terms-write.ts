@@ -5,13 +5,12 @@ import { isSampled, SAMPLED, textKey } from '../dictionary/samples';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { CACHE_LINE } from '../runtime/cache-line';
-import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { prefetch } from '../runtime/prefetch';
 import { commonBytes, copyText } from '../runtime/text-bytes';
 import { Samples, TERM_BITMAP, TermsHeader } from '../segment/layout';
 import { SECTION_KEY_FILTER, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS } from '../segment/section-kinds';
 import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
-import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
+import { sectionAlign, sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
 import { writeDocumentWords } from './document-words';
 import { encodeBegin, encodesBitmap, encodeTerm } from './encode-postings';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
@@ -64,16 +63,15 @@ export function writeTerms(docCount: u32): void {
   store<u32>(starts + ((<usize>count) << 2), bytes);
   longRunsBegin(findRunsEnd(count), docCount);
 
-  const pages = sectionBegin();
-  const sectionStart = changetype<Pages>(pages).length;
-  encodeBegin(pages, docCount);
+  sectionBegin();
+  encodeBegin(docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
     prefetchLater(entries, i, count);
     const withBitmap = encodesBitmap(term.docFreq, docCount);
     term.index = i;
     longRunsTerm(i, term.flags);
-    const start = encodeTerm(term, withBitmap) - sectionStart;
+    const start = encodeTerm(term, withBitmap);
     store<u8>(flags + i, withBitmap ? term.flags | TERM_BITMAP : term.flags);
     store<u32>(postings + ((<usize>i) << 2), <u32>(start >> 2));
   }
@@ -125,7 +123,7 @@ function writeDictionary(
   flags: usize,
   postings: usize,
 ): void {
-  const pages = sectionBegin();
+  sectionBegin();
   const header = changetype<TermsHeader>(alloc(offsetof<TermsHeader>()));
   header.termCount = count;
   header.startsOffset = <u32>offsetof<TermsHeader>();
@@ -135,16 +133,16 @@ function writeDictionary(
   header.lcpOffset = header.flagsOffset + count;
   header.branchesOffset = header.lcpOffset + count;
   header.bytesOffset = header.branchesOffset + 2 * count;
-  pagesAppend(pages, changetype<usize>(header), offsetof<TermsHeader>());
-  pagesAppend(pages, starts, (<usize>count + 1) << 2);
-  pagesAppend(pages, docFreqs, (<usize>count) << 2);
-  pagesAppend(pages, postings, (<usize>count) << 2);
-  pagesAppend(pages, flags, count);
-  pagesAppend(pages, lcps, count);
-  pagesAppend(pages, branches, (<usize>count) << 1);
-  pagesAppend(pages, texts, load<u32>(starts + ((<usize>count) << 2)));
+  sectionAppend(changetype<usize>(header), offsetof<TermsHeader>());
+  sectionAppend(starts, (<usize>count + 1) << 2);
+  sectionAppend(docFreqs, (<usize>count) << 2);
+  sectionAppend(postings, (<usize>count) << 2);
+  sectionAppend(flags, count);
+  sectionAppend(lcps, count);
+  sectionAppend(branches, (<usize>count) << 1);
+  sectionAppend(texts, load<u32>(starts + ((<usize>count) << 2)));
   // Texts may be read in whole words past the last one.
-  pagesAlign(pages, 8);
+  sectionAlign(8);
   sectionEnd(SECTION_TERMS, 0);
 }
 
@@ -161,10 +159,10 @@ function writeSamples(count: u32, texts: usize, starts: usize, lcps: usize): voi
   const header = changetype<Samples>(alloc(offsetof<Samples>()));
   header.count = <u32>(changetype<Buffer>(keys).length >> 3);
   header.firstCount = <u32>(changetype<Buffer>(firsts).length >> 2);
-  const pages = sectionBegin();
-  pagesAppend(pages, changetype<usize>(header), offsetof<Samples>());
-  appendBuffer(pages, keys);
-  appendBuffer(pages, firsts);
+  sectionBegin();
+  sectionAppend(changetype<usize>(header), offsetof<Samples>());
+  sectionAppendBuffer(keys);
+  sectionAppendBuffer(firsts);
   sectionEnd(SECTION_SAMPLES, 0);
 }
 

@@ -11,3 +11,6 @@ export declare function readBlock(segment: u32, offset: f64, length: u32, at: us
 
 /** Throws: stored documents of a segment are damaged. */
 export declare function refuseDamaged(segment: u32): void;
+
+/** Takes bytes of the segment file that is being built, which belong at an offset; they are only valid during the call. */
+export declare function writeFile(bytes: usize, length: u32, offset: f64): void;

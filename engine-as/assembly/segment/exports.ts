@@ -33,4 +33,3 @@ export {
 } from './section-kinds';
 export { segmentVerify } from './verify';
 export { SegmentView, segmentOpen } from './view';
-export { FileChunk } from './writer';

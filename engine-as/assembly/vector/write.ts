@@ -1,10 +1,10 @@
 /** Writes the sections of the collected vectors. */
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferPush32 } from '../runtime/buffer';
-import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount } from '../runtime/pages';
+import { Pages } from '../runtime/pages';
 import { bitmapBytes } from '../segment/layout';
 import { SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/section-kinds';
-import { nonResidentSection, sectionBegin, sectionEnd } from '../segment/writer';
+import { sectionAlign, sectionAppend, sectionAppendPages, sectionBegin, sectionEnd, sectionOfPages } from '../segment/writer';
 import { bitmapAdd } from '../sets/bitmap';
 import { blockBytesOf, blockCountOf } from './codes';
 import { collectionAt, embedderCount, STATE_REGENERATE, STATE_USER_PROVIDED, skipTo } from './collect';
@@ -26,7 +26,7 @@ export function vectorsWrite(documents: u32, ids: usize): void {
 export function vectorValuesWrite(): void {
   for (let i: u32 = 0; i < embedderCount(); i++) {
     const collection = collectionAt(i);
-    if (!(collection.flags & VECTORS_BINARY)) nonResidentSection(SECTION_VECTOR_VALUES, collection.embedder, collection.values);
+    if (!(collection.flags & VECTORS_BINARY)) sectionOfPages(SECTION_VECTOR_VALUES, collection.embedder, collection.values);
   }
 }
 
@@ -69,15 +69,15 @@ function vectorSection(collection: Collection, documents: u32, ids: usize): void
     memory.copy(section + header.ordinalsOffset, changetype<Buffer>(collection.ordinals).data, collection.vectorCount);
   }
 
-  const pages = sectionBegin();
+  sectionBegin();
   if (collection.flags & VECTORS_BINARY) {
     header.bitsOffset = place(<u32>changetype<Pages>(collection.values).length);
     memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
-    pagesAppend(pages, section, small);
-    appendPages(pages, collection.values);
+    sectionAppend(section, small);
+    sectionAppendPages(collection.values);
   } else if (collection.vectorCount === 0) {
     memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
-    pagesAppend(pages, section, small);
+    sectionAppend(section, small);
   } else {
     const index = indexVectors(collection, section + header.ownersOffset, oneEach, ids);
     const quantized = changetype<Quantized>(index.quantized);
@@ -91,19 +91,19 @@ function vectorSection(collection: Collection, documents: u32, ids: usize): void
     if (header.undirectedCount) header.undirectedOffset = place(header.undirectedCount << 2);
     if (index.graph) header.graphOffset = place(changetype<GraphHeader>(index.graph).length);
     memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
-    pagesAppend(pages, section, small);
-    appendAligned(pages, quantized.centroid, quantized.components << 2);
-    appendAligned(pages, quantized.rows, quantized.count * quantized.rowBytes);
-    appendAligned(pages, quantized.codes, codesBytes);
-    if (header.undirectedCount) appendAligned(pages, changetype<Buffer>(index.undirected).data, header.undirectedCount << 2);
-    if (index.graph) appendAligned(pages, index.graph, changetype<GraphHeader>(index.graph).length);
+    sectionAppend(section, small);
+    appendAligned(quantized.centroid, quantized.components << 2);
+    appendAligned(quantized.rows, quantized.count * quantized.rowBytes);
+    appendAligned(quantized.codes, codesBytes);
+    if (header.undirectedCount) appendAligned(changetype<Buffer>(index.undirected).data, header.undirectedCount << 2);
+    if (index.graph) appendAligned(index.graph, changetype<GraphHeader>(index.graph).length);
   }
   sectionEnd(SECTION_VECTORS, collection.embedder);
 }
 
-function appendAligned(pages: usize, bytes: usize, length: u32): void {
-  pagesAppend(pages, bytes, length);
-  pagesAlign(pages, ALIGNMENT);
+function appendAligned(bytes: usize, length: u32): void {
+  sectionAppend(bytes, length);
+  sectionAlign(ALIGNMENT);
 }
 
 function startOf(collection: Collection, document: u32): u32 {
@@ -137,10 +137,4 @@ function writeBitmaps(collection: Collection, documents: u32, section: usize, he
     embedded++;
   }
   return embedded;
-}
-
-function appendPages(target: usize, source: usize): void {
-  for (let page: u32 = 0; page < pagesCount(source); page++) {
-    pagesAppend(target, pageAddress(source, page), pageLength(source, page));
-  }
 }

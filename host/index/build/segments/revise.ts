@@ -16,7 +16,7 @@ import type { Part } from '../../settings/settings.js';
 import type { BuildResources } from '../build-resources.js';
 import { StoredMembers } from '../documents/reserved.js';
 import { StoredDocuments } from '../documents/stored-documents.js';
-import { type Section, type SegmentSections, sectionsOfChunks, sectionsOfFile, writeSections } from './segment-sections.js';
+import { type Section, type SegmentSections, sectionsOfFile, sectionsOfPieces, writeSections } from './segment-sections.js';
 
 export interface ReviseInput {
   view: IndexView;
@@ -142,7 +142,7 @@ class Revision {
     const builder = this.#reads ? new SegmentBuilder(instance, this.#config, writerOptions.provideWordList) : null;
     try {
       if (builder) this.#add(builder, index);
-      const fresh = builder ? sectionsOfChunks(builder.seal()) : null;
+      const fresh = builder ? sectionsOfPieces(builder.finishInMemory().pieces) : null;
       return this.#write(ref, this.#joined(old, fresh));
     } finally {
       builder?.dispose();

@@ -39,14 +39,14 @@ export function sectionsOfFile(fd: number): SegmentSections {
   });
 }
 
-export function sectionsOfChunks(chunks: readonly Uint8Array[]): SegmentSections {
+export function sectionsOfPieces(pieces: readonly Uint8Array[]): SegmentSections {
   return sectionsIn((offset, into) => {
     let start = 0;
-    for (const chunk of chunks) {
+    for (const piece of pieces) {
       const from = Math.max(offset, start);
-      const to = Math.min(offset + into.length, start + chunk.length);
-      if (from < to) into.set(chunk.subarray(from - start, to - start), from - offset);
-      start += chunk.length;
+      const to = Math.min(offset + into.length, start + piece.length);
+      if (from < to) into.set(piece.subarray(from - start, to - start), from - offset);
+      start += piece.length;
     }
   });
 }

@@ -109,7 +109,9 @@ export class SegmentWriter {
     const fd = fs.openSync(target, 'w');
     try {
       const added = builder.fieldDocuments;
-      const { docCount, residentLength, fileLength, rawBytes } = builder.finish((chunk) => this.#write(fd, chunk));
+      const { docCount, residentLength, fileLength, rawBytes } = builder.finish((bytes, offset) =>
+        this.#write(fd, bytes, offset),
+      );
       this.segments.push({ id, file, docCount, liveCount: docCount, residentLength, fileLength, rawBytes });
       for (const [name, count] of added) this.fieldDocuments.set(name, (this.fieldDocuments.get(name) ?? 0) + count);
     } catch (error) {
@@ -122,10 +124,10 @@ export class SegmentWriter {
     this.#builder = null;
   }
 
-  #write(fd: number, chunk: Uint8Array): void {
+  #write(fd: number, bytes: Uint8Array, offset: number): void {
     const started = performance.now();
-    writeAll(fd, chunk);
+    writeAll(fd, bytes, offset);
     const milliseconds = performance.now() - started;
-    this.#options.onWrite(milliseconds > BLOCKED_MS + chunk.length / COPIED_BYTES_PER_MS);
+    this.#options.onWrite(milliseconds > BLOCKED_MS + bytes.length / COPIED_BYTES_PER_MS);
   }
 }
