@@ -35,6 +35,17 @@ export interface VectorOrigin {
 /** Maximum number of vectors of one embedder per document. */
 export const MAX_VECTORS_PER_DOCUMENT = 256;
 
+const LARGEST_F32 = (2 - 2 ** -23) * 2 ** 127;
+
+/** Components that were given as larger numbers than 32 bits can express become the largest ones: JSON has no infinity. */
+export function finiteComponents(components: Float32Array): Float32Array {
+  for (let at = 0; at < components.length; at++) {
+    const value = components[at] as number;
+    if (!Number.isFinite(value)) components[at] = Math.sign(value) * LARGEST_F32;
+  }
+  return components;
+}
+
 /** The vectors of the document in a slot, of the given embedders or of all. */
 export function vectorsOfDocument(reader: IndexReader, slot: number, embedders?: readonly number[]): DocumentVectors[] {
   const segment = reader.segmentOf(slot);

@@ -4,6 +4,7 @@ import {
   DEFAULT_OPEN_AI_MODEL,
   OPEN_AI_MODELS,
 } from '../../bindings/embedders/models.js';
+import { finiteComponents } from '../../bindings/engine/vectors.js';
 import { ApiError, apiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-types.js';
 import { FRAGMENT, TEXT, wirePair } from '../templates/json-template.js';
@@ -183,6 +184,6 @@ function vectorsOf(extract: () => unknown[], count: number): Float32Array[] {
     if (!Array.isArray(vector) || !vector.every((value) => typeof value === 'number')) {
       throw new EmbedderFailure('model', 'the model answered an embedding that is no array of numbers.');
     }
-    return Float32Array.from(vector);
+    return finiteComponents(Float32Array.from(vector));
   });
 }

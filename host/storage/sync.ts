@@ -18,12 +18,17 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Creates a folder and its missing parents; they are durable when it returns. */
-export function makeFolder(folder: string): void {
+/**
+ * Creates a folder and its missing parents; they are durable when it returns.
+ * @returns the folders that it created, the innermost first
+ */
+export function makeFolder(folder: string): string[] {
   const first = mkdirSync(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = path.resolve(folder); made !== path.dirname(path.resolve(first)); made = path.dirname(made))
-    syncFolder(path.dirname(made));
+  const made: string[] = [];
+  if (first === undefined) return made;
+  for (let each = path.resolve(folder); each !== path.dirname(path.resolve(first)); each = path.dirname(each)) made.push(each);
+  for (const each of made) syncFolder(path.dirname(each));
+  return made;
 }
 
 /** Syncs the names of new files in a folder; calls that arrive during a sync share the next one. */

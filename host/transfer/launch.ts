@@ -52,15 +52,25 @@ function sourceOf(options: Options): Source | null {
  */
 export async function prepareDatabase(options: Options, tools: LaunchTools): Promise<string | null> {
   const database = options.dbPath;
-  makeFolder(database);
-  const source = sourceOf(options);
-  await dropUnfinished(database, source);
-  const exists = await holdsDatabase(database);
-  if (source && (await isWanted(source, database, exists))) await importFrom(source, options, tools);
-  else if (!exists) await createDatabase(database);
-  const older = await checkVersion(database, options.upgradeDb);
-  await checkLedger(database);
-  return older;
+  const made = makeFolder(database);
+  try {
+    const source = sourceOf(options);
+    await dropUnfinished(database, source);
+    const exists = await holdsDatabase(database);
+    if (source && (await isWanted(source, database, exists))) await importFrom(source, options, tools);
+    else if (!exists) await createDatabase(database);
+    const older = await checkVersion(database, options.upgradeDb);
+    await checkLedger(database);
+    return older;
+  } catch (error) {
+    await removeEmpty(made);
+    throw error;
+  }
+}
+
+/** Removes folders, the innermost first, as far as nothing is in them. */
+async function removeEmpty(folders: string[]): Promise<void> {
+  for (const folder of folders) await fs.rmdir(folder).catch(() => {});
 }
 
 /**

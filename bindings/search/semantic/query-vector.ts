@@ -1,5 +1,6 @@
 import { distributionOf, searchEmbedder } from '../../embedders/models.js';
 import type { Target } from '../../engine/nearest-vectors.js';
+import { finiteComponents } from '../../engine/vectors.js';
 import { ApiError, apiError } from '../../errors.js';
 import type { EmbedderSettings } from '../../index-types.js';
 import type { SearchRequest } from '../../query/request.js';
@@ -67,7 +68,7 @@ export function expectVector(query: SemanticQuery, embeddings: readonly QueryEmb
 export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): Target {
   const { name, embedder } = query;
   const target = { embedder: embedder.id ?? 0, distribution: distributionOf(embedder) };
-  if (query.vector) return { ...target, vector: Float32Array.from(query.vector) };
+  if (query.vector) return { ...target, vector: finiteComponents(Float32Array.from(query.vector)) };
   if (embedder.source === 'userProvided') {
     throw apiError('vector_embedding_error', 'noTexts', { name });
   }
@@ -75,7 +76,7 @@ export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbeddi
   const found = embeddingFor(need, embeddings);
   if (!found || found.isComing) throw new NeedsEmbedding(need);
   if (found.vector === null) throw new ApiError('vector_embedding_error', found.message);
-  return { ...target, vector: Float32Array.from(found.vector) };
+  return { ...target, vector: finiteComponents(Float32Array.from(found.vector)) };
 }
 
 function needOf({ uid, name, q, media }: SemanticQuery): EmbeddingNeed {

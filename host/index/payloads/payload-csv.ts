@@ -66,7 +66,7 @@ const OPTIONS = {
   quote: '"',
   escape: '"',
   bom: true,
-  record_delimiter: ['\r\n', '\n'],
+  record_delimiter: ['\r\n', '\n', '\r'],
   skip_empty_lines: true,
   relax_column_count: true,
   relax_quotes: true,

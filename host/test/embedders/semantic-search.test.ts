@@ -1,6 +1,6 @@
 import t from 'tap';
 import { startServer } from '../server.js';
-import { restEmbedder, startModel } from '../support/model.js';
+import { MODEL_DIMENSIONS, restEmbedder, startModel } from '../support/model.js';
 import { officialClient } from '../support/official-client.js';
 
 t.test('the official client drives embedders, hybrid search and similar documents', async (t) => {
@@ -124,6 +124,32 @@ t.test('details show the target, and of each document the vector that is nearest
   await server.task('PATCH', '/indexes/a/settings/embedders', { u: { binaryQuantized: true } });
   t.same((await shown('/indexes/a/search', search))['2'][key].value, [1, 1], 'of bits');
 });
+
+t.test(
+  'numbers beyond 32 bits are stored and shown as the largest ones, in documents, in requests and from models',
+  async (t) => {
+    const model = await startModel(t);
+    const embedding = [1e300, -1e300, ...new Array(MODEL_DIMENSIONS - 2).fill(0)];
+    model.fault = (texts) => ({ status: 200, body: JSON.stringify({ data: texts.map(() => ({ embedding })) }) });
+    const server = await startServer();
+    t.teardown(() => server.close());
+    const embedders = { u: { source: 'userProvided', dimensions: 2 }, m: restEmbedder(model) };
+    await server.task('PATCH', '/indexes/a/settings', { embedders });
+    const largest = (2 - 2 ** -23) * 2 ** 127;
+    const added = await server.task('POST', '/indexes/a/documents', [{ id: 1, title: 'x', _vectors: { u: [1e39, -1e39] } }]);
+    t.equal(added.status, 'succeeded');
+    const { body } = await server.call('GET', '/indexes/a/documents/1?retrieveVectors=true');
+    t.match(body._vectors, { u: { embeddings: [[largest, -largest]] }, m: { embeddings: [[largest, -largest, 0]] } });
+    const hybrid = { embedder: 'u', semanticRatio: 1 };
+    const found = await server.call('POST', '/indexes/a/search', {
+      vector: [-1e39, 1],
+      hybrid,
+      retrieveVectors: true,
+      showRankingScoreDetails: true,
+    });
+    t.match(found.body, { queryVector: [-largest, 1], hits: [{ id: 1 }] });
+  },
+);
 
 t.test('a model that does not answer fails the search', async (t) => {
   const model = await startModel(t);

@@ -61,6 +61,9 @@ t.test('CSV becomes JSON by the types of its header', async (t) => {
   t.same(await csv('a;b\n1,2;"say ""hi""\nthere"', ';'), ['{"a":"1,2","b":"say \\"hi\\"\\nthere"}']);
   t.same(await csv('a,a,x.y\n1,2,3'), ['{"a":"2","x.y":"3"}'], 'the last column of a name wins');
   t.same(await csv('s,t\n null , true\n'), ['{"s":" null ","t":" true"}'], 'text is kept verbatim');
+  const documents = ['{"id":"1","t":"x"}', '{"id":"2","t":"y\\rz"}'];
+  for (const text of ['id,t\r1,x\r2,"y\rz"', 'id,t\r1,x\r\r2,"y\rz"\r', 'id,t\r\n1,x\r2,"y\rz"\n'])
+    t.same(await csv(text), documents, `a carriage return outside quotes ends a record: ${JSON.stringify(text)}`);
   t.same(await csv('only,header'), []);
   t.same(await csv(''), []);
 });
@@ -70,6 +73,7 @@ t.test('CSV that does not fit its header is refused, naming the record and the v
     ['id,price:number\n1,abc', /record 1.*`abc`.*number/],
     ['id,ok:boolean\n1,true\n2,True', /record 2.*`True`.*boolean/],
     ['a,b\n1,2\n3\n', /record 2 has 1 cells where the header has 2: `3`/],
+    ['a,b\n1,x\ry\n', /record 2 has 1 cells where the header has 2: `y`/],
     ['n:number\n1_000', /1_000/],
     ['n:number\n0x10', /0x10/],
     ['a\n"open', /record 1/],

@@ -13,8 +13,8 @@ import { VERSION } from '../../version.js';
 import { startServer } from '../server.js';
 import { onlyFile, testFolder } from '../support/folders.js';
 
-/** Starts a server with `folder/db`, which must fail. @returns the message, and the files left */
-async function refusal(folder: string, ...flags: string[]): Promise<{ message: string; left: string[] }> {
+/** Starts a server with `folder/db`, which must fail. @returns the message, and the files left; null: not even the folder */
+async function refusal(folder: string, ...flags: string[]): Promise<{ message: string; left: string[] | null }> {
   const database = path.join(folder, 'db');
   try {
     const service = await PeregrineService.open(readOptions(['--db-path', database, ...flags], {}), Logs.silent());
@@ -22,7 +22,7 @@ async function refusal(folder: string, ...flags: string[]): Promise<{ message: s
     return { message: 'it started', left: [] };
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    return { message: error.message, left: fs.existsSync(database) ? fs.readdirSync(database) : [] };
+    return { message: error.message, left: fs.existsSync(database) ? fs.readdirSync(database) : null };
   }
 }
 
@@ -108,11 +108,16 @@ t.test('files that cannot be imported are refused and leave nothing', async (t) 
   ];
   for (const [name, what, bytes, message] of cases) {
     fs.writeFileSync(damaged, bytes);
-    t.match(await refusal(folder, `--import-${what}`, damaged), { message, left: [] }, name);
+    t.match(await refusal(folder, `--import-${what}`, damaged), { message, left: null }, name);
   }
+  fs.mkdirSync(path.join(folder, 'db'));
+  t.same((await refusal(folder, '--import-dump', damaged)).left, [], 'a folder that was there before stays');
+  fs.rmdirSync(path.join(folder, 'db'));
   const missing = path.join(folder, 'missing');
   for (const what of ['dump', 'snapshot']) {
-    t.match((await refusal(folder, `--import-${what}`, missing)).message, /`.*missing` does not exist.*--ignore-missing/);
+    const { message, left } = await refusal(folder, `--import-${what}`, missing);
+    t.match(message, /`.*missing` does not exist.*--ignore-missing/);
+    t.equal(left, null, 'a database that was not made leaves no folder');
     t.equal((await refusal(folder, `--import-${what}`, missing, `--ignore-missing-${what}`)).message, 'it started');
     t.match((await refusal(folder, `--import-${what}`, dump)).message, /was not imported: there is a database at/);
     t.equal((await refusal(folder, `--import-${what}`, dump, `--ignore-${what}-if-db-exists`)).message, 'it started');
@@ -166,7 +171,7 @@ t.test('a snapshot opens with its own version only', async (t) => {
   await server.task('POST', '/snapshots');
   await server.close();
   const snapshot = onlyFile(folder, '.snapshot');
-  t.match(await refusal(folder, '--import-snapshot', snapshot), { message: /older version 0\.0\.1/, left: [] });
+  t.match(await refusal(folder, '--import-snapshot', snapshot), { message: /older version 0\.0\.1/, left: null });
 });
 
 t.test('an instance has a uid unless it collects no usage statistics', async (t) => {

@@ -1,4 +1,4 @@
-import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
+import { type DocumentVectors, finiteComponents } from '../../../../bindings/engine/vectors.js';
 import { type EmbeddedText, type IndexEmbedder, isSameText, rendered } from './embedders.js';
 import type { VectorEntry } from './entry.js';
 import type { PlannedText } from './text-plan.js';
@@ -78,7 +78,7 @@ function after(state: VectorState, { embeddings, regenerate }: VectorEntry, exis
   }
   const vectors = {
     ...none(state.embedder, { userProvided: true, regenerate: regenerate === true }),
-    values: joined(embeddings ?? []),
+    values: finiteComponents(joined(embeddings ?? [])),
   };
   return { ...state, vectors, generation: 'none', unchanged: false };
 }
