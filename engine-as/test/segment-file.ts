@@ -53,6 +53,26 @@ export class SegmentFile extends SegmentBytes {
   }
 
   wordCounts(): [number, number][][] {
+    const columns = this.wordColumns();
+    const entries = this.wordEntries();
+    return Array.from({ length: this.docCount }, (_, i) =>
+      [...columns.map(([attribute, counts]): [number, number] => [attribute, counts[i] as number]), ...(entries[i] ?? [])]
+        .filter(([, count]) => count > 0)
+        .sort((a, b) => a[0] - b[0]),
+    );
+  }
+
+  private wordColumns(): [number, Uint8Array][] {
+    if (!this.optional(23)) return [];
+    const at = this.section(23).offset;
+    const offsets = this.u32s(at + 8, this.u32(at));
+    return offsets.flatMap((offset, attribute): [number, Uint8Array][] =>
+      offset === 0 ? [] : [[attribute, this.bytes.subarray(at + offset, at + offset + this.docCount)]],
+    );
+  }
+
+  private wordEntries(): [number, number][][] {
+    if (!this.optional(5)) return [];
     const at = this.section(5).offset;
     const starts = this.u32s(at + this.u32(at), this.docCount + 1);
     const entries = at + this.u32(at + 4);

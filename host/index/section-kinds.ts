@@ -19,6 +19,7 @@ import {
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTOR_VALUES,
   SECTION_VECTORS,
+  SECTION_WORD_COLUMNS,
   SECTION_WORD_COUNTS,
 } from '../../bindings/engine/exports.js';
 import type { Part } from './settings/settings.js';
@@ -50,6 +51,7 @@ export const SECTIONS: ReadonlyMap<number, SectionKind> = new Map([
   [SECTION_SPLITS, resident('words', 'splits of words')],
   [SECTION_LONG_RUNS, resident('words', 'long runs of terms')],
   [SECTION_LONG_RUNS_13, resident('words', 'long runs of terms')],
+  [SECTION_WORD_COLUMNS, resident('words', 'columns of counts of words')],
   [SECTION_WORD_COUNTS, resident('words', 'counts of words')],
   [SECTION_COLUMN, resident('columns', 'column')],
   [SECTION_VALUE_DOCUMENTS, resident('columns', 'documents of values')],

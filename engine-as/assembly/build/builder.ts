@@ -49,12 +49,12 @@ import {
   writeKeys,
   writePoints,
   writeSample,
-  writeWordCounts,
 } from './document-lists';
 import { fieldStates, fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin } from './index-values';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
+import { wordCountsBegin, wordCountsNext, writeWordCounts } from './word-counts';
 import { wordCount } from './word-table';
 import { recordWords, wordsBegin } from './words';
 
@@ -64,9 +64,9 @@ export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /**
  * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, words of documents, followers, splits, long runs, word
- * counts, geo, blocks, sample, documents.
+ * counts (two), geo, blocks, sample, documents.
  */
-const PLAIN_SECTIONS: u32 = 15;
+const PLAIN_SECTIONS: u32 = 16;
 /** The values of each document, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
 /** The resident section, and the values. */
@@ -106,6 +106,7 @@ export function builderBegin(config: usize, tokenizer: usize): BuilderState {
   vectorsBegin();
   input = bufferCreate(1 << 16);
   documentListsBegin();
+  wordCountsBegin();
   let path = configFields();
   const known = listCount(path);
   path += 4;
@@ -164,6 +165,7 @@ function addDocument(internalId: u32, key: usize, keyLength: u32, json: usize, j
   if (!documentAscends(internalId)) return BUILDER_OUT_OF_ORDER;
   if (!readDocument(json, jsonLength)) return BUILDER_TOO_MANY_FIELDS;
   documentBegin(internalId, key, keyLength);
+  wordCountsNext();
   indexDocument(flattenLeaves(), flattenCount(), builder.documentCount++);
   documentEnd();
   if (configHas(CONFIG_NO_DOCUMENTS)) return BUILDER_ADDED;
@@ -221,7 +223,7 @@ export function builderFinish(graphs: usize, count: u32): void {
     recordWords();
     writeTerms(builder.documentCount);
     arenaReset(mark);
-    writeWordCounts();
+    writeWordCounts(builder.documentCount);
     arenaReset(mark);
   }
   writeColumns(builder.documentCount);

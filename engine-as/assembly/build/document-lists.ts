@@ -1,16 +1,9 @@
-/** Lists with an entry for each document (internal ids, keys, word counts, points, blocks), and their sections. */
+/** Lists with an entry for each document (internal ids, keys, points, blocks), and their sections. */
 
 import { LZ_SLACK } from '../codec/lz';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
-import { BlocksHeader, KeysHeader, WordCountsHeader } from '../segment/layout';
-import {
-  SECTION_BLOCKS,
-  SECTION_DOC_IDS,
-  SECTION_DOCUMENT_SAMPLE,
-  SECTION_GEO,
-  SECTION_KEYS,
-  SECTION_WORD_COUNTS,
-} from '../segment/section-kinds';
+import { BlocksHeader, KeysHeader } from '../segment/layout';
+import { SECTION_BLOCKS, SECTION_DOC_IDS, SECTION_DOCUMENT_SAMPLE, SECTION_GEO, SECTION_KEYS } from '../segment/section-kinds';
 import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
 import { sectionAppendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
 import {
@@ -21,23 +14,21 @@ import {
   packerSample,
   packerStarts,
 } from '../store/packer';
-import { valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
+import { valuesLatitude, valuesLongitude } from './index-values';
 
 /** Keys may be read in whole words past the last one. */
 const SPARE_BYTES: usize = 8;
 
-/** Buffers: internal ids, starts and bytes of keys, starts of word counts, points */
+/** Buffers: internal ids, starts and bytes of keys, points */
 let ids: usize = 0;
 let keyStarts: usize = 0;
 let keyBytes: usize = 0;
-let wordCountStarts: usize = 0;
 let points: usize = 0;
 
 export function documentListsBegin(): void {
   ids = bufferCreate(1 << 14);
   keyStarts = bufferCreate(1 << 14);
   keyBytes = bufferCreate(1 << 16);
-  wordCountStarts = bufferCreate(1 << 14);
   points = bufferCreate(1 << 14);
 }
 
@@ -57,7 +48,6 @@ export function documentBegin(internalId: u32, key: usize, keyLength: u32): void
   bufferPush32(ids, internalId);
   bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
   bufferPushBytes(keyBytes, key, keyLength);
-  pushWordCountStart();
 }
 
 /** Takes the location of the document from its values, which requires both coordinates. */
@@ -67,10 +57,6 @@ export function documentEnd(): void {
   const complete = !isNaN(latitude) && !isNaN(longitude);
   bufferPush64(points, reinterpret<u64>(complete ? latitude : NaN));
   bufferPush64(points, reinterpret<u64>(complete ? longitude : NaN));
-}
-
-function pushWordCountStart(): void {
-  bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
 }
 
 export function writeIds(): void {
@@ -110,20 +96,6 @@ export function writeKeys(documents: u32): void {
   sectionAppendBuffer(keyStarts);
   sectionAppendBuffer(keyBytes);
   sectionEnd(SECTION_KEYS, 0);
-}
-
-export function writeWordCounts(): void {
-  pushWordCountStart();
-  const head = bufferCreate(offsetof<WordCountsHeader>());
-  const header = changetype<WordCountsHeader>(bufferRoom(head, offsetof<WordCountsHeader>()));
-  changetype<Buffer>(head).length = offsetof<WordCountsHeader>();
-  header.startsOffset = <u32>offsetof<WordCountsHeader>();
-  header.entriesOffset = header.startsOffset + <u32>changetype<Buffer>(wordCountStarts).length;
-  sectionBegin();
-  sectionAppendBuffer(head);
-  sectionAppendBuffer(wordCountStarts);
-  sectionAppendBuffer(valuesWordCounts());
-  sectionEnd(SECTION_WORD_COUNTS, 0);
 }
 
 export function writeBlocks(): void {

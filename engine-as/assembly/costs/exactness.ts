@@ -2,19 +2,16 @@
  * The exact-attribute part of the exactness rule: whether an attribute begins with the words of the query, or consists of them.
  */
 import { alloc } from '../runtime/arena';
-import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
 import { Context } from './context';
 import { Occurrences } from './occurrences';
 import { bucketIndex } from './position-costs';
 import { ATTRIBUTE_SEARCHED } from './sources';
+import { isSpan } from './word-counts';
 
 export const EXACT_MATCH: u8 = 0;
 export const MATCHES_START: u8 = 1;
 export const NO_EXACT_MATCH: u8 = 2;
-
-/** Word counts above this are stored as unknown. */
-const MAX_COUNTED_WORDS: u32 = 30;
 
 /** A word of the query with its expected position. */
 @unmanaged
@@ -54,26 +51,10 @@ export function exactAttribute(
   const inPlace = alloc(((<usize>context.count) << 2) + 16);
   const end = inPlace + ((<usize>listInPlace(context, documents, words, wordCount, inPlace)) << 2);
   for (let at = inPlace; at < end; at += 4) {
-    if ((at - inPlace) % PREFETCH_INDEX_BYTES === 0)
-      prefetchWordCounts(context, at, min(at + PREFETCH_INDEX_BYTES, end), segments, segmentCount);
     const index = load<u32>(at);
     const level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
     if (level === NO_EXACT_MATCH) continue;
     bitmapAdd(levels + <usize>(<u32>level * context.bytes), load<u32>(context.members + ((<usize>index) << 2)));
-  }
-}
-
-/** Bytes of the indices (u32) of 32 documents, whose word counts are prefetched together. */
-const PREFETCH_INDEX_BYTES: usize = 32 << 2;
-
-/** Prefetches the word counts of the documents of some indices (u32 each): loads that do not depend on each other overlap. */
-function prefetchWordCounts(context: Context, from: usize, to: usize, segments: usize, segmentCount: u32): void {
-  for (let at = from; at < to; at += 4) {
-    const slot = load<u32>(context.slots + ((<usize>load<u32>(at)) << 2));
-    const range = rangeOf(slot, segments, segmentCount);
-    const view = changetype<SegmentView>(range.view);
-    const start = load<u32>(view.wordCountStarts + ((<usize>(slot - range.base)) << 2));
-    context.prefetched += load<u32>(view.wordCountEntries + ((<usize>start) << 2));
   }
 }
 
@@ -156,20 +137,4 @@ function rangeOf(slot: u32, segments: usize, segmentCount: u32): SlotRange {
   let s: u32 = 0;
   while (s + 1 < segmentCount && changetype<SlotRange>(segments + <usize>(s + 1) * offsetof<SlotRange>()).base <= slot) s++;
   return changetype<SlotRange>(segments + <usize>s * offsetof<SlotRange>());
-}
-
-/** Whether an attribute of a document has this many words. Numbers above {@link MAX_COUNTED_WORDS} are not known. */
-export function isSpan(view: usize, local: u32, attribute: u32, span: u32): bool {
-  return span > 0 && span <= MAX_COUNTED_WORDS && wordsIn(changetype<SegmentView>(view), local, attribute) === span;
-}
-
-/** Number of words in an attribute of a document; 31 when there are more than 30. */
-function wordsIn(view: SegmentView, local: u32, attribute: u32): u32 {
-  const starts = view.wordCountStarts + ((<usize>local) << 2);
-  const to = load<u32>(starts, 4);
-  for (let at = load<u32>(starts); at < to; at++) {
-    const entry = load<u32>(view.wordCountEntries + ((<usize>at) << 2));
-    if (entry >>> 8 === attribute) return entry & 0xff;
-  }
-  return 0;
 }

@@ -5,9 +5,10 @@
 import { blockCreate } from '../postings/block';
 import { postingsBegin, postingsBlockIn } from '../postings/decode';
 import { bitmapAdd } from '../sets/bitmap';
-import { EXACT_MATCH, isSpan, MATCHES_START, NO_EXACT_MATCH } from './exactness';
+import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from './exactness';
 import { beginsAttribute, groupAttribute, groupsBegin, groupsNext } from './positions';
 import { ATTRIBUTE_SEARCHED, Source } from './sources';
+import { isSpan } from './word-counts';
 
 /**
  * Adds the documents of a bitmap over slots to one of two consecutive bitmaps of `bytes` bytes: those where an attribute has `span` words,

@@ -3,7 +3,8 @@
  * copied: see remote/request.
  */
 import { alloc } from '../runtime/arena';
-import { SectionEntry, SegmentHeader } from '../segment/layout';
+import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
+import { SectionEntry, SegmentHeader, WordColumns } from '../segment/layout';
 import { SECTION_POSTINGS } from '../segment/section-kinds';
 import { SegmentView } from '../segment/view';
 
@@ -55,10 +56,24 @@ export function viewOfTerms(docCount: u32, termCount: u32, flags: usize, docFreq
   return changetype<usize>(view);
 }
 
-/** A view that has only word counts. */
-export function viewOfWordCounts(starts: usize, entries: usize): usize {
+/** Appends the word counts of a segment to a Buffer: bytes of their columns and of the starts of their entries, then these, then entries. */
+export function pushWordCounts(view: SegmentView, out: usize): void {
+  const columns: u32 = view.wordColumns === 0 ? 0 : changetype<WordColumns>(view.wordColumns).bytes;
+  const starts: u32 = view.wordCountStarts === 0 ? 0 : (view.docCount + 1) << 2;
+  bufferPush32(out, columns);
+  bufferPush32(out, starts);
+  bufferPushBytes(out, view.wordColumns, columns);
+  bufferPushBytes(out, view.wordCountStarts, starts);
+  if (starts > 0) bufferPushBytes(out, view.wordCountEntries, (<usize>load<u32>(view.wordCountStarts + starts - 4)) << 2);
+}
+
+/** A view that has only word counts, as {@link pushWordCounts} wrote them. */
+export function viewOfWordCounts(pushed: usize): usize {
   const view = changetype<SegmentView>(alloc(offsetof<SegmentView>()));
-  view.wordCountStarts = starts;
-  view.wordCountEntries = entries;
+  const columns = load<u32>(pushed);
+  const starts = load<u32>(pushed, 4);
+  view.wordColumns = columns === 0 ? 0 : pushed + 8;
+  view.wordCountStarts = starts === 0 ? 0 : pushed + 8 + columns;
+  view.wordCountEntries = pushed + 8 + columns + starts;
   return changetype<usize>(view);
 }

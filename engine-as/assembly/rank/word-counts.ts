@@ -24,6 +24,5 @@ export function wordCountsOf(search: Search): usize {
 
 function copiedCounts(search: Search, number: u32): usize {
   const segment = segmentOf(search, number);
-  const starts = sendRequest(number, requestFor(segment, REQUEST_WORD_COUNTS, 0));
-  return viewOfWordCounts(starts, starts + ((<usize>segment.docCount + 1) << 2));
+  return viewOfWordCounts(sendRequest(number, requestFor(segment, REQUEST_WORD_COUNTS, 0)));
 }

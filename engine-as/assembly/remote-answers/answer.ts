@@ -1,7 +1,7 @@
 /** Answers requests of searches in other memories about segments in this one. */
 import { pushValueKey, pushValueOrdinals } from '../columns/document-values';
 import { SortValue, sortKeysInto, sortValueInto } from '../columns/sort-keys';
-import { TermsExtent, termsExtent } from '../costs/projection';
+import { pushWordCounts, TermsExtent, termsExtent } from '../costs/projection';
 import { liveTermIn, prefixRange, typosIn } from '../derive/segment-terms';
 import { pushLiveTerms } from '../dictionary/sides';
 import { termBegin, termLength } from '../dictionary/terms';
@@ -122,7 +122,7 @@ export function answerRequest(request: RemoteRequest): RemoteAnswer {
       break;
     }
     default: {
-      answerWordCounts(request, out);
+      pushWordCounts(changetype<SegmentView>(request.view), out);
     }
   }
   const answer = changetype<RemoteAnswer>(alloc(offsetof<RemoteAnswer>()));
@@ -204,12 +204,4 @@ function answerDocument(request: RemoteRequest, out: usize): void {
   const document = readDocument(changetype<SegmentView>(request.view), request.segment, request.from);
   bufferPush32(out, document.length);
   bufferPushBytes(out, document.json, document.length);
-}
-
-/** Starts of the entries of each document, then the entries. */
-function answerWordCounts(request: RemoteRequest, out: usize): void {
-  const view = changetype<SegmentView>(request.view);
-  const starts = (<usize>view.docCount + 1) << 2;
-  bufferPushBytes(out, view.wordCountStarts, starts);
-  bufferPushBytes(out, view.wordCountEntries, (<usize>load<u32>(view.wordCountStarts + starts - 4)) << 2);
 }

@@ -29,6 +29,7 @@ export {
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTOR_VALUES,
   SECTION_VECTORS,
+  SECTION_WORD_COLUMNS,
   SECTION_WORD_COUNTS,
 } from './section-kinds';
 export { segmentVerify } from './verify';

@@ -11,8 +11,9 @@
  */
 
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
-/** Incremented when an older reader would misread segments. 1: ordinals of columns have 4 bytes, and blocks of documents refer to no sample. */
-export const SEGMENT_VERSION: u32 = 2;
+/** Incremented when an older reader would misread segments. 1: ordinals of columns have 4 bytes, and blocks of documents refer to no sample;
+ * 2: no 23. */
+export const SEGMENT_VERSION: u32 = 3;
 /** Older versions are read, and rebuilt in the background. */
 export const OLDEST_SEGMENT_VERSION: u32 = 1;
 /**
@@ -250,7 +251,16 @@ export class Split {
   offset: u32;
 }
 
-/** SECTION_WORD_COUNTS: words of each attribute of each document, for the exact-attribute rule. */
+/** SECTION_WORD_COLUMNS: words in each attribute of each document, for the exact-attribute rule; 31 means more than 30. */
+@unmanaged
+export class WordColumns {
+  attributeCount: u32;
+  /** of the section */
+  bytes: u32;
+  // followed by u32[attributeCount], where the column of each attribute begins: u8[docCount]; 0: it has none
+}
+
+/** SECTION_WORD_COUNTS: the same of attributes without a column. */
 @unmanaged
 export class WordCountsHeader {
   /** u32[docCount + 1]: start of each document's entries, in entries */

@@ -34,6 +34,7 @@ import {
   SECTION_TERMS,
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTORS,
+  SECTION_WORD_COLUMNS,
   SECTION_WORD_COUNTS,
 } from './section-kinds';
 import { isReadable } from './verify';
@@ -84,6 +85,8 @@ export class SegmentView {
   followers: usize;
   /** SplitsHeader */
   splits: usize;
+  /** WordColumns */
+  wordColumns: usize;
   /** u32[docCount + 1] */
   wordCountStarts: usize;
   wordCountEntries: usize;
@@ -201,6 +204,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     }
     case SECTION_SPLITS: {
       view.splits = at;
+      break;
+    }
+    case SECTION_WORD_COLUMNS: {
+      view.wordColumns = at;
       break;
     }
     case SECTION_WORD_COUNTS: {
