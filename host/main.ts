@@ -3,6 +3,7 @@ import { Logs } from './logging/logs.js';
 import { checkCommand, repairCommand } from './maintenance/commands.js';
 import type { Options } from './options/launch.js';
 import { helpText, masterKeyWarning, readOptions } from './options/options.js';
+import { lowerCompilerThreads } from './runtime/compiler-threads.js';
 import { LaunchError } from './runtime/launch-error.js';
 import { tuneRuntime } from './runtime/v8-flags.js';
 import { PeregrineService } from './service.js';
@@ -24,6 +25,7 @@ async function main(argv: string[]): Promise<void> {
   tuneRuntime();
   const logs = Logs.ofProcess(options);
   const service = await PeregrineService.open(options, logs);
+  lowerCompilerThreads();
   let closing = false;
   const close = () => {
     if (closing) process.exit(1);

@@ -23,7 +23,8 @@ export class HostRing extends Ring {
     Atomics.store(this.control, LOAD, load);
     this.slots.queue(slot, write(this.requests[slot] as Buffer));
     Atomics.add(this.control, WORK, 1);
-    if (!this.workers.hasPolling) this.workers.wakeOne();
+    // A worker that is awake without a request looks for one before it sleeps.
+    if (this.workers.awake < load) this.workers.wakeOne();
   }
 
   /** Queues a request that was posted to one worker as a message, under the number of the slot. */

@@ -41,13 +41,11 @@ export class WorkerRing extends Ring {
   /** Polls for a request while a core is idle; false when none came. */
   #poll(seen: number): boolean {
     if (!this.mayPoll()) return false;
-    this.workers.setPolling(this.worker, true);
     const end = performance.now() + POLLING_TIME;
     let came = false;
     do {
       for (let left = POLLS_PER_READING; left > 0 && !came; left--) came = this.#work() !== seen;
     } while (!came && this.mayPoll() && performance.now() < end);
-    this.workers.setPolling(this.worker, false);
     return came;
   }
 

@@ -2,11 +2,9 @@
 
 /** Version of the views that the worker is reading. */
 const EPOCH = 0;
-/** 1: the worker is polling for requests and need not be woken. */
-export const POLLING = 1;
 /** 1: the worker sleeps. The cell that `Atomics.wait` waits on. */
-export const SLEEPING = 2;
-export const WORKER_CELLS = 3;
+export const SLEEPING = 1;
+export const WORKER_CELLS = 2;
 
 /** Epoch of a worker that reads no view. */
 const IDLE_EPOCH = 0;
@@ -53,17 +51,12 @@ export class Workers {
     return oldest;
   }
 
-  setPolling(worker: number, isPolling: boolean): void {
-    this.#store(worker, POLLING, isPolling ? 1 : 0);
+  /** Number of workers that do not sleep: they run a request, poll, or look for a request before they sleep. */
+  get awake(): number {
+    return this.awakeBefore(this.count);
   }
 
-  /** Whether a worker is polling for requests. It checks once more after it has announced that it stops. */
-  get hasPolling(): boolean {
-    for (let worker = 0; worker < this.count; worker++) if (this.#load(worker, POLLING) === 1) return true;
-    return false;
-  }
-
-  /** Number of workers with lower numbers that occupy a core: they run a request, or poll. */
+  /** Number of workers with lower numbers that do not sleep, and so occupy a core. */
   awakeBefore(worker: number): number {
     let awake = 0;
     for (let before = 0; before < worker; before++) if (this.#load(before, SLEEPING) === 0) awake++;
@@ -97,7 +90,6 @@ export class Workers {
   /** Clears the cells of a dead worker. */
   retire(worker: number): void {
     this.setIdle(worker);
-    this.setPolling(worker, false);
     this.#store(worker, SLEEPING, 0);
   }
 }

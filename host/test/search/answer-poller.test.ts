@@ -2,7 +2,7 @@ import t from 'tap';
 import { AnswerPoller } from '../../search/ring/answer-poller.js';
 import { HostRing } from '../../search/ring/host-ring.js';
 import { WorkerRing } from '../../search/ring/worker-ring.js';
-import { POLLING, SLEEPING } from '../../search/ring/workers.js';
+import { SLEEPING } from '../../search/ring/workers.js';
 import { until } from '../support/until.js';
 
 // Of the workers only the cells in shared memory exist.
@@ -15,10 +15,9 @@ function setCell({ workers }: HostRing, worker: number, cell: number): void {
   Atomics.store(workers.control, workers.cell(worker, cell), 1);
 }
 
-/** Two workers, of which the first polls for requests and the second sleeps; and a request. */
+/** Two workers, of which the first is awake and the second sleeps; and a request. */
 function oneRequest() {
   const host = HostRing.create({ slots: 2, workers: 2, processors: 2, requestBytes: 64, answerBytes: 64 });
-  setCell(host, 0, POLLING);
   setCell(host, 1, SLEEPING);
   const poller = new AnswerPoller(
     host,
@@ -29,7 +28,7 @@ function oneRequest() {
   return { host, poller, secondSleeps: () => cell(host, 1, SLEEPING) === 1 };
 }
 
-t.test('a sleeping worker is woken when a polling one does not claim the request', async (t) => {
+t.test('a sleeping worker is woken when one that is awake does not claim the request', async (t) => {
   const { poller, secondSleeps } = oneRequest();
   t.ok(secondSleeps(), 'at first nobody is woken');
   poller.start();
@@ -45,14 +44,14 @@ t.test('no worker is woken for a request that has been claimed', async (t) => {
   t.ok(secondSleeps());
 });
 
-t.test('only the sleeping worker with the lowest number is woken', async (t) => {
+t.test('the sleeping worker with the lowest number is woken when more requests run than workers are awake', async (t) => {
   const host = HostRing.create({ slots: 2, workers: 3, processors: 4, requestBytes: 64, answerBytes: 64 });
   for (const worker of [1, 2]) setCell(host, worker, SLEEPING);
+  const asleep = () => [0, 1, 2].filter((worker) => cell(host, worker, SLEEPING) === 1);
   host.submit(0, 1, () => 0);
-  t.same(
-    [0, 1, 2].map((worker) => cell(host, worker, SLEEPING)),
-    [0, 0, 1],
-  );
+  t.same(asleep(), [1, 2], 'the first one takes it');
+  host.submit(1, 2, () => 0);
+  t.same(asleep(), [2]);
 });
 
 t.test('a worker polls only while a core is idle', async (t) => {
