@@ -41,6 +41,7 @@ export {
   bitmapRemove,
   bitmapSetRange,
   bitmapSlots,
+  bitmapSplit,
 } from './sets/bitmap';
 export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
 export { normalizeFacetInto } from './text/facet';

@@ -49,13 +49,20 @@ t.test('intersection and difference into a third bitmap', (t) => {
       const difference = members(out, bytes);
       const [from, wanted, to] = [put(a, universe), put(b, universe), put(c, universe)];
       const moved = engine.exports.bitmapMove(from, wanted, to, bytes);
+      const [source, other, taken, left] = [put(a, universe), put(b, universe), put(c, universe), put(c, universe)];
+      const split = engine.exports.bitmapSplit(source, other, taken, left, bytes);
+      const parts = [split, members(taken, bytes), members(left, bytes)];
+      // in place, all of it
+      const whole = engine.exports.bitmapSplit(source, source, taken, source, bytes);
+      const wholeParts = [whole, members(taken, bytes), members(source, bytes)];
       const found = {
-        ...{ intersects, intersection, differs, difference, moved },
+        ...{ intersects, intersection, differs, difference, moved, parts, wholeParts },
         ...{ from: members(from, bytes), wanted: members(wanted, bytes), to: members(to, bytes) },
       };
       const expected = {
         ...{ intersects: Number(both.length > 0), intersection: ascending(both), differs: Number(rest.length > 0) },
         ...{ difference: ascending(rest), moved: both.length },
+        ...{ parts: [both.length, ascending(both), ascending(rest)], wholeParts: [a.size, ascending(a), []] },
         ...{ from: ascending(rest), wanted: ascending(both), to: ascending(new Set([...c, ...both])) },
       };
       if (JSON.stringify(found) !== JSON.stringify(expected)) t.same(found, expected, `case ${i}`);

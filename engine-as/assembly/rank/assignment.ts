@@ -8,13 +8,17 @@ import { MAX_TERMS } from '../graph/query';
 import { documentsOf } from '../graph/state';
 import { Search } from '../plan/search';
 import { alloc, allocZeroed } from '../runtime/arena';
-import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitmapMove } from '../sets/bitmap';
+import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitmapMove, bitmapSplit } from '../sets/bitmap';
 
 @unmanaged
 export class Assignment {
   /** bitmap of the documents that no variant has got, and their number */
   unassigned: usize;
   count: u32;
+  /** whether that bitmap is the one that was given, which is not written to */
+  isGiven: bool;
+  /** bitmap of the documents assigned since {@link beginBucket}; 0: none */
+  filled: usize;
   /**
    * u32[MAX_TERMS + 1]: for each place of a path the address of a bitmap of the documents that satisfy the states up to there; 0:
    * not allocated
@@ -25,10 +29,12 @@ export class Assignment {
   known: u32;
 }
 
-export function assignmentOf(search: Search, bitmap: usize, count: u32): Assignment {
+export function assignmentOf(bitmap: usize, count: u32): Assignment {
   const assignment = changetype<Assignment>(alloc(offsetof<Assignment>()));
-  assignment.unassigned = copyOf(search, bitmap);
+  assignment.unassigned = bitmap;
   assignment.count = count;
+  assignment.isGiven = true;
+  assignment.filled = 0;
   assignment.narrowed = allocZeroed((<usize>(MAX_TERMS + 1)) << 2);
   assignment.path = pathCreate();
   assignment.known = 0;
@@ -38,14 +44,26 @@ export function assignmentOf(search: Search, bitmap: usize, count: u32): Assignm
 /** Removes the documents that distinct has dropped. */
 export function removeDuplicates(search: Search, assignment: Assignment): void {
   if (search.duplicates === 0) return;
+  if (assignment.isGiven) assignment.unassigned = copyOf(search, assignment.unassigned);
+  assignment.isGiven = false;
   bitmapAndNot(assignment.unassigned, search.duplicates, search.bytes);
   assignment.count = bitmapCount(assignment.unassigned, search.bytes);
+}
+
+/** Starts with another bucket. */
+export function beginBucket(assignment: Assignment): void {
+  assignment.filled = 0;
+}
+
+/** Memory for a bitmap that is written as a whole. */
+function unwritten(search: Search): usize {
+  return alloc(max<usize>(search.bytes, 16));
 }
 
 /** The bitmap for a place of a path; allocated at its first use. */
 function bitmapAt(search: Search, assignment: Assignment, place: u32): usize {
   const cell = assignment.narrowed + ((<usize>place) << 2);
-  if (load<u32>(cell) === 0) store<u32>(cell, <u32>alloc(max<usize>(search.bytes, 16)));
+  if (load<u32>(cell) === 0) store<u32>(cell, <u32>unwritten(search));
   return load<u32>(cell);
 }
 
@@ -59,24 +77,36 @@ export function narrow(search: Search, assignment: Assignment, place: u32, withi
   return bitmapIntersect(narrowed, within !== 0 ? within : assignment.unassigned, documents, search.bytes) ? narrowed : 0;
 }
 
-/** Assigns the unassigned documents of `documents` (0: all of them) and adds them to a bucket. Returns their number. */
-export function assign(search: Search, assignment: Assignment, documents: usize, bucket: usize): u32 {
+/** Assigns the unassigned documents of `documents` (0: all of them) to the bucket. Returns their number. */
+export function assign(search: Search, assignment: Assignment, documents: usize): u32 {
+  const count = assignment.filled === 0 ? assignFirst(search, assignment, documents) : assignMore(search, assignment, documents);
+  assignment.count -= count;
+  return count;
+}
+
+function assignFirst(search: Search, assignment: Assignment, documents: usize): u32 {
+  const from = assignment.unassigned;
+  assignment.filled = unwritten(search);
+  if (assignment.isGiven) assignment.unassigned = unwritten(search);
+  assignment.isGiven = false;
+  return bitmapSplit(from, documents !== 0 ? documents : from, assignment.filled, assignment.unassigned, search.bytes);
+}
+
+function assignMore(search: Search, assignment: Assignment, documents: usize): u32 {
   let wanted = documents;
   if (wanted === 0) {
     wanted = bitmapAt(search, assignment, MAX_TERMS);
     bitmapCopy(wanted, assignment.unassigned, search.bytes);
   }
-  const count = bitmapMove(assignment.unassigned, wanted, bucket, search.bytes);
-  assignment.count -= count;
-  return count;
+  return bitmapMove(assignment.unassigned, wanted, assignment.filled, search.bytes);
 }
 
 /**
- * Assigns the documents that satisfy all states of a path, and adds them to a bucket. Returns their number. For states that the
+ * Assigns the documents that satisfy all states of a path to the bucket. Returns their number. For states that the
  * previous path began with too, the intersections are reused. They may contain documents that were assigned since; the last
  * intersection is always computed anew and leaves these out.
  */
-export function assignPath(search: Search, assignment: Assignment, path: Path, bucket: usize): u32 {
+export function assignPath(search: Search, assignment: Assignment, path: Path): u32 {
   const before = assignment.path;
   let place: u32 = 0;
   while (place < assignment.known && place + 1 < path.count && stateAt(before, place) === stateAt(path, place)) place++;
@@ -90,5 +120,5 @@ export function assignPath(search: Search, assignment: Assignment, path: Path, b
     }
   }
   assignment.known = path.count === 0 ? 0 : path.count - 1;
-  return assign(search, assignment, documents, bucket);
+  return assign(search, assignment, documents);
 }

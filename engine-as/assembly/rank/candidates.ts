@@ -1,7 +1,7 @@
 /** The documents that match a query. */
 import { findWord } from '../derive/dictionary';
 import { matchPhrase } from '../derive/phrases';
-import { addDocumentsOf, newBitmap } from '../derive/sources';
+import { addDocumentsOf, copyOf, newBitmap } from '../derive/sources';
 import { runsOfWords } from '../graph/fill-node';
 import {
   Live,
@@ -47,19 +47,28 @@ export function excludeNegatives(search: Search, query: Query, documents: usize)
  * The documents of a bitmap that satisfy an interpretation without the nodes that may be dropped. Returns a new bitmap.
  */
 export function candidates(search: Search, live: Live, universe: usize): usize {
-  const matching = newBitmap(search);
-  const narrowed = newBitmap(search);
+  let matching: usize = 0;
+  let narrowed: usize = 0;
   const reduced = reducedPaths(search, live);
   for (let i: u32 = 0; i < pathCount(reduced); i++) {
     const path = pathAt(reduced, i);
     let documents = universe;
+    if (narrowed === 0) narrowed = newBitmap(search);
     for (let k: u32 = 0; k < path.count && documents !== 0; k++) {
       const own = documentsOf(search, stateAt(path, k));
       documents = own !== 0 && bitmapIntersect(narrowed, documents, own, search.bytes) ? narrowed : 0;
     }
-    if (documents !== 0) bitmapOr(matching, documents, search.bytes);
+    if (documents === 0) continue;
+    if (matching !== 0) {
+      bitmapOr(matching, documents, search.bytes);
+    } else if (documents === narrowed) {
+      matching = narrowed;
+      narrowed = 0;
+    } else {
+      matching = copyOf(search, documents);
+    }
   }
-  return matching;
+  return matching !== 0 ? matching : newBitmap(search);
 }
 
 /** The interpretations without the nodes that may be dropped, each once. */

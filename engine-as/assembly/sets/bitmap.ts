@@ -104,6 +104,24 @@ export function bitmapMove(from: usize, wanted: usize, to: usize, bytes: usize):
   return <u32>moved;
 }
 
+/**
+ * taken = from ∩ wanted, rest = from ∖ wanted; returns the number of members of `taken`. `rest` may be `from` or `wanted`; `taken` and `rest`
+ * need not be cleared.
+ */
+export function bitmapSplit(from: usize, wanted: usize, taken: usize, rest: usize, bytes: usize): u32 {
+  checkLanes(from, bytes);
+  checkLanes(wanted, bytes);
+  checkLanes(taken, bytes);
+  checkLanes(rest, bytes);
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    const source = v128.load(from + at);
+    const shared = v128.and(source, v128.load(wanted + at));
+    v128.store(taken + at, shared);
+    v128.store(rest + at, v128.xor(source, shared));
+  }
+  return bitmapCount(taken, bytes);
+}
+
 export function bitmapCopy(target: usize, source: usize, bytes: usize): void {
   checkLanes(target, bytes);
   checkLanes(source, bytes);

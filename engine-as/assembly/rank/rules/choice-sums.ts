@@ -69,22 +69,14 @@ export function leastSum(all: usize, count: u32, assignment: Assignment): u32 {
 }
 
 /**
- * Assigns the documents with the smallest cost and adds them to a bitmap, and their interpretations to a list. Returns their number.
+ * Assigns the documents with the smallest cost to the bucket, and adds their interpretations to a list. Returns their number.
  */
-export function assignLeast(
-  search: Search,
-  all: usize,
-  count: u32,
-  least: u32,
-  assignment: Assignment,
-  bitmap: usize,
-  paths: usize,
-): u32 {
+export function assignLeast(search: Search, all: usize, count: u32, least: u32, assignment: Assignment, paths: usize): u32 {
   let assigned: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const own = sumsAt(all, i);
     if (own.least !== least) continue;
-    const taken = assign(search, assignment, own.nearest, bitmap);
+    const taken = assign(search, assignment, own.nearest);
     if (taken > 0) pushNewPath(paths, own.path);
     assigned += taken;
   }

@@ -3,7 +3,6 @@
  * and tried in ascending order of cost. Once many combinations have been tried, the costs of all documents are added up instead.
  */
 import { NO_SUM } from '../../costs/cost-sums';
-import { newBitmap } from '../../derive/sources';
 import {
   Live,
   liveCreate,
@@ -17,7 +16,7 @@ import {
 } from '../../graph/interpretations';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
-import { Assignment, assign, assignmentOf, narrow, removeDuplicates } from '../assignment';
+import { Assignment, assign, assignmentOf, beginBucket, narrow, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_CHOICES, Evaluation } from '../evaluation';
 import { choiceDocuments, choicesOf, costOf, greatestCost, isExcluded, keepsStates, nextOf } from './choice-kinds';
@@ -38,8 +37,7 @@ class ChoiceEvaluation extends Evaluation {
   sums: usize;
   /** states of the current variant for later rules */
   next: Path;
-  /** the bucket that is being filled: its bitmap, number of documents and interpretations */
-  filled: usize;
+  /** the bucket that is being filled: number of documents and interpretations */
   count: u32;
   live: Live;
 }
@@ -53,7 +51,7 @@ export function choicesBegin(search: Search, rule: u32, choices: u32, bucket: Bu
   evaluation.choices = choices;
   evaluation.cost = 0;
   evaluation.greatest = greatestCost(search, choices, bucket.live);
-  evaluation.assignment = assignmentOf(search, bucket.bitmap, bucket.count);
+  evaluation.assignment = assignmentOf(bucket.bitmap, bucket.count);
   evaluation.tried = 0;
   evaluation.sums = 0;
   evaluation.next = pathCreate();
@@ -79,7 +77,7 @@ export function choicesNext(search: Search, pointer: Evaluation): Bucket {
   while (evaluation.cost < max) {
     removeDuplicates(search, evaluation.assignment);
     if (evaluation.assignment.count === 0) break;
-    evaluation.filled = newBitmap(search);
+    beginBucket(evaluation.assignment);
     evaluation.count = 0;
     evaluation.live = liveCreate(false);
     if (evaluation.sums === 0 && isSummed(evaluation)) {
@@ -89,7 +87,7 @@ export function choicesNext(search: Search, pointer: Evaluation): Bucket {
     else fillBySums(search, evaluation);
     if (evaluation.count === 0) continue;
     const step = rankStep(evaluation.rule, max - (evaluation.cost - 1), max);
-    return bucketOf(evaluation.filled, evaluation.count, evaluation.live, evaluation.bucket.context, step);
+    return bucketOf(evaluation.assignment.filled, evaluation.count, evaluation.live, evaluation.bucket.context, step);
   }
   return changetype<Bucket>(0);
 }
@@ -109,7 +107,7 @@ function fillBySums(search: Search, evaluation: ChoiceEvaluation): void {
   const cost = leastSum(sums, count, assignment);
   evaluation.cost = cost === NO_SUM ? cost : cost + 1;
   if (cost === NO_SUM) return;
-  evaluation.count = assignLeast(search, sums, count, cost, assignment, evaluation.filled, evaluation.live.paths);
+  evaluation.count = assignLeast(search, sums, count, cost, assignment, evaluation.live.paths);
 }
 
 /**
@@ -138,7 +136,7 @@ function areAlike(path: Path, other: Path, index: u32): bool {
 }
 
 function assignTo(search: Search, evaluation: ChoiceEvaluation, documents: usize): void {
-  const assigned = assign(search, evaluation.assignment, documents, evaluation.filled);
+  const assigned = assign(search, evaluation.assignment, documents);
   if (assigned === 0) return;
   evaluation.count += assigned;
   pushNewPath(evaluation.live.paths, evaluation.next);

@@ -31,7 +31,7 @@ import { placeComponent } from './word-position';
 const MAX_COMBINATIONS: u32 = 512;
 
 @unmanaged
-class PositionEvaluation extends Evaluation {
+export class PositionEvaluation extends Evaluation {
   max: u32;
   context: Context;
   /** Buffer of Path: interpretations that a document may satisfy */
@@ -97,16 +97,22 @@ export function positionalBegin(search: Search, rule: u32, bucket: Bucket): Eval
   const isStaged = kind === RULE_PROXIMITY && canStage(search, rule, bucket);
   if (bySets(search, kind, bucket, isStaged)) return choicesBegin(search, rule, choicesFor(kind), bucket);
   if (isStaged) return stagesBegin(search, rule, bucket);
+  const evaluation = wholeBegin(rule, bucket, 1 + greatestCost(search, kind, bucket.live));
+  if (evaluation.max === 1 || isNeutral(search, kind, bucket.live)) return evaluation;
+  evaluation.kind = EVALUATION_POSITIONS;
+  readCosts(search, kind, evaluation);
+  return evaluation;
+}
+
+/** For a rule by which all documents of a bucket have the same cost, the least: nothing is read. `max`: one more than the greatest cost. */
+export function wholeBegin(rule: u32, bucket: Bucket, max: u32): PositionEvaluation {
   const evaluation = changetype<PositionEvaluation>(alloc(offsetof<PositionEvaluation>()));
   evaluation.rule = rule;
+  evaluation.kind = EVALUATION_WHOLE;
   evaluation.bucket = bucket;
   evaluation.rest = 0;
-  evaluation.max = 1 + greatestCost(search, kind, bucket.live);
+  evaluation.max = max;
   evaluation.cost = 0;
-  // All documents have the same cost, so no positions are read.
-  const isWhole = evaluation.max === 1 || isNeutral(search, kind, bucket.live);
-  evaluation.kind = isWhole ? EVALUATION_WHOLE : EVALUATION_POSITIONS;
-  if (!isWhole) readCosts(search, kind, evaluation);
   return evaluation;
 }
 
@@ -206,11 +212,10 @@ function interpretationsOf(search: Search, bucket: Bucket): Live {
     if (pathCount(paths) === 1) pushPath(live.paths, pathAt(paths, 0));
     return live;
   }
-  const assignment = assignmentOf(search, bucket.bitmap, bucket.count);
+  const assignment = assignmentOf(bucket.bitmap, bucket.count);
   removeDuplicates(search, assignment);
-  const taken = newBitmap(search);
   for (let i: u32 = 0; i < pathCount(paths); i++) {
-    if (assignPath(search, assignment, pathAt(paths, i), taken) > 0) pushPath(live.paths, pathAt(paths, i));
+    if (assignPath(search, assignment, pathAt(paths, i)) > 0) pushPath(live.paths, pathAt(paths, i));
   }
   return live;
 }

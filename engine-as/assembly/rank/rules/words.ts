@@ -1,7 +1,7 @@
 /** The words rule: documents that match more words come first. */
-import { newBitmap } from '../../derive/sources';
 import { nodeAt } from '../../graph/graph';
 import {
+  Live,
   liveCreate,
   Path,
   pathAt,
@@ -18,10 +18,11 @@ import { groupOf, REQUIRED } from '../../graph/removal';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
-import { Assignment, assignmentOf, assignPath, removeDuplicates } from '../assignment';
+import { Assignment, assignmentOf, assignPath, beginBucket, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_WORDS, Evaluation } from '../evaluation';
 import { greatestSum } from '../greatest';
+import { wholeBegin } from './positional';
 
 @unmanaged
 class WordsEvaluation extends Evaluation {
@@ -34,6 +35,9 @@ class WordsEvaluation extends Evaluation {
 }
 
 export function wordsBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
+  const words = phraseWords(search);
+  const most = 1 + (words > 1 ? words - 1 : 0) + greatestSkip(search);
+  if (isNeutral(search, bucket.live)) return wholeBegin(rule, bucket, most);
   const evaluation = changetype<WordsEvaluation>(alloc(offsetof<WordsEvaluation>()));
   evaluation.rule = rule;
   evaluation.kind = EVALUATION_WORDS;
@@ -42,9 +46,8 @@ export function wordsBegin(search: Search, rule: u32, bucket: Bucket): Evaluatio
   evaluation.variants = alloc((<usize>(MAX_TERMS + 1)) << 2);
   memory.fill(evaluation.variants, 0, (<usize>(MAX_TERMS + 1)) << 2);
   evaluation.cost = 0;
-  const words = phraseWords(search);
-  evaluation.max = 1 + (words > 1 ? words - 1 : 0) + greatestSkip(search);
-  evaluation.assignment = assignmentOf(search, bucket.bitmap, bucket.count);
+  evaluation.max = most;
+  evaluation.assignment = assignmentOf(bucket.bitmap, bucket.count);
   const kept = pathCreate();
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
@@ -52,6 +55,14 @@ export function wordsBegin(search: Search, rule: u32, bucket: Bucket): Evaluatio
     readVariants(search, evaluation.variants, pathAt(paths, i), 0, 0, 0, kept);
   }
   return evaluation;
+}
+
+/** Whether the rule makes no difference: there is one interpretation, of which no node may be dropped. */
+function isNeutral(search: Search, live: Live): bool {
+  if (pathCount(live.paths) !== 1) return false;
+  const path = pathAt(live.paths, 0);
+  for (let i: u32 = 0; i < path.count; i++) if (groupOf(search, nodeOf(search, stateAt(path, i)).id) !== REQUIRED) return false;
+  return true;
 }
 
 /** Lists the variants of an interpretation by cost. When a node is dropped, later nodes of lower groups must be dropped, too. */
@@ -82,17 +93,17 @@ export function wordsNext(search: Search, pointer: Evaluation): Bucket {
     if (variants === 0) continue;
     removeDuplicates(search, assignment);
     if (assignment.count === 0) break;
-    const bitmap = newBitmap(search);
+    beginBucket(assignment);
     const live = liveCreate(false);
     let count: u32 = 0;
     for (let i: u32 = 0; i < pathCount(variants); i++) {
-      const taken = assignPath(search, assignment, pathAt(variants, i), bitmap);
+      const taken = assignPath(search, assignment, pathAt(variants, i));
       if (taken > 0) pushNewPath(live.paths, pathAt(variants, i));
       count += taken;
     }
     if (count === 0) continue;
     const step = rankStep(evaluation.rule, evaluation.max - cost, evaluation.max);
-    return bucketOf(bitmap, count, live, evaluation.bucket.context, step);
+    return bucketOf(assignment.filled, count, live, evaluation.bucket.context, step);
   }
   return changetype<Bucket>(0);
 }
