@@ -40,6 +40,7 @@ export interface Ranked {
 /** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps are valid as long. */
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
+  // With keywords only the preparation: the filter is evaluated with the ranking, in its stage.
   const searched = session.stage('evaluate filter', () => searchedDocuments(session, plan));
   const pins = takePins(reader, plan, searched.universe);
   const { hits, counted, total, terms, semantic, target } = RANKINGS[plan.kind](session, plan, searched);
@@ -55,9 +56,13 @@ type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'terms' | 'semantic' | 
 interface Searched {
   /** Bitmap of documents that are not deleted; 0: all of them. */
   universe: number;
-  /** A filter that is evaluated with the ranking, when the documents that match the query are known; 0: none. */
-  filter: FilterPlan;
-  /** Its time limit. */
+  /** The filter, when it is left to the ranking. */
+  later: LaterFilter | null;
+}
+
+/** A filter that is evaluated with the ranking, when the documents that match the query are known. */
+interface LaterFilter {
+  plan: FilterPlan;
   limit: TimeLimit;
 }
 
@@ -67,14 +72,14 @@ const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, sear
   hybrid: byBoth,
 };
 
-function byWords(session: SearchSession, plan: RankPlan, { universe, filter, limit }: Searched): Found {
+function byWords(session: SearchSession, plan: RankPlan, { universe, later }: Searched): Found {
   const { reader, request, sort } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
   const ranked = session.stage(stage, () =>
     rankDocuments(reader, universe, plan, {
       rules: rulesOf(reader.view, sort, request.matchingStrategy),
       locales: queryLocales(reader, request),
-      filter,
+      filter: later?.plan ?? FilterPlan.at(0),
       threshold: request.rankingScoreThreshold,
       vectors: null,
       deadline: session.deadline(reader.view.settings.searchCutoffMs),
@@ -82,7 +87,7 @@ function byWords(session: SearchSession, plan: RankPlan, { universe, filter, lim
   );
   const { counted, total, degraded, terms } = ranked;
   if (degraded !== 0) session.degraded = true;
-  if (filter !== 0) noteTimeout(reader, filter, limit);
+  if (later) noteTimeout(reader, later.plan, later.limit);
   return { hits: readHits(reader, ranked), counted, total, terms, semantic: null, target: null };
 }
 
@@ -126,11 +131,11 @@ function byBoth(session: SearchSession, plan: RankPlan, searched: Searched): Fou
 
 /** Unless something else needs to know what passes it, the filter is left to the ranking, where it has to examine fewer documents. */
 function searchedDocuments(session: SearchSession, { reader, kind, filter, remaining, pins }: RankPlan): Searched {
-  const limit = session.limit(reader.view.settings.searchCutoffMs);
   const isLater = kind === 'keyword' && pins.length === 0;
-  const later = isLater && filter !== null ? putFilter(reader, filter, limit) : FilterPlan.at(0);
-  if (isLater && remaining === null) return { universe: 0, filter: later, limit };
-  const universe = isLater || filter === null ? reader.liveBitmap() : evaluateFilter(reader, filter, limit);
+  const limit = filter && session.limit(reader.view.settings.searchCutoffMs);
+  const later = isLater && limit ? { plan: putFilter(reader, filter, limit), limit } : null;
+  if (isLater && remaining === null) return { universe: 0, later };
+  const universe = isLater || !limit ? reader.liveBitmap() : evaluateFilter(reader, filter, limit);
   if (remaining !== null) reader.intersect(universe, reader.instance.put(remaining));
-  return { universe, filter: later, limit };
+  return { universe, later };
 }
