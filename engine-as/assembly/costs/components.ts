@@ -5,7 +5,7 @@
  */
 import { alloc } from '../runtime/arena';
 import { bitmapHas } from '../sets/bitmap';
-import { Context, contextIndexIn } from './context';
+import { Context } from './context';
 import { Occurrences } from './occurrences';
 import { bucketIndex, positionCosts } from './position-costs';
 import { ATTRIBUTE_SEARCHED } from './sources';
@@ -48,35 +48,6 @@ export class CostOf {
 
 export function costOfAt(sets: usize, index: u32): CostOf {
   return changetype<CostOf>(sets + <usize>index * offsetof<CostOf>());
-}
-
-/** Costs given by disjoint sets of documents: `sets` is an array of {@link CostOf}. */
-export function setsComponent(contextPointer: usize, sets: usize, count: u32): usize {
-  const context = changetype<Context>(contextPointer);
-  const out = alloc(((<usize>context.count) << 1) + 16);
-  memory.fill(out, 0xff, (<usize>context.count) << 1);
-  for (let s: u32 = 0; s < count; s++) {
-    const set: CostOf = costOfAt(sets, s);
-    const documents = set.documents;
-    const cost = <u16>set.cost;
-    for (let lane: usize = 0; lane < context.bytes; lane += LANE) {
-      const shared = v128.and(v128.load(context.bitmap + lane), v128.load(documents + lane));
-      if (!v128.any_true(shared)) continue;
-      storeCosts(context, out, <u32>(lane >>> 3), i64x2.extract_lane(shared, 0), cost);
-      storeCosts(context, out, <u32>(lane >>> 3) + 1, i64x2.extract_lane(shared, 1), cost);
-    }
-  }
-  return out;
-}
-
-/** Bytes of bitmaps that are compared at once. */
-const LANE: usize = 16;
-
-/** Writes the cost of some documents of a word of the bitmap. */
-function storeCosts(context: Context, out: usize, word: u32, documents: u64, cost: u16): void {
-  for (let bits = documents; bits !== 0; bits &= bits - 1) {
-    store<u16>(out + ((<usize>contextIndexIn(context, word, ctz<u64>(bits))) << 1), cost);
-  }
 }
 
 /**

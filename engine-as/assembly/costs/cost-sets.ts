@@ -6,6 +6,7 @@
 import { cacheAlloc } from '../cache/cache';
 import { alloc } from '../runtime/arena';
 import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
+import { SetsComponent, setsComponentAdd, setsComponentAddListed } from './sets-component';
 
 /** In arrays of costs by document: the document is in no set. */
 export const NO_COST: u8 = 0xff;
@@ -132,4 +133,12 @@ export function spreadCostSet(setsPointer: usize, cost: u32, bitmap: usize): u32
   if (set.listed) bitmapAddAll(bitmap, set.data, set.count);
   else bitmapOr(bitmap, set.data, sets.bytes);
   return set.count;
+}
+
+/** Adds the documents with a cost to a component, see there, in which they cost `added`. */
+export function addCostSet(setsPointer: usize, cost: u32, component: SetsComponent, base: u32, added: u32, within: usize): void {
+  const sets = changetype<CostSets>(setsPointer);
+  const set = setOf(sets, cost);
+  if (set.listed) setsComponentAddListed(component, set.data, set.count, base, added, within);
+  else setsComponentAdd(component, set.data, sets.bytes, base, added, within);
 }

@@ -6,11 +6,11 @@
 import { cacheAdd, cacheAdmits, cacheFind, cacheSpend, isCached } from '../cache/cache';
 import { memoAdd, memoFind, UNKNOWN } from '../cache/memo';
 import { CACHED_POSITIONS, CACHED_WEIGHTS, MEMO_COST } from '../cache/result-kinds';
-import { setsComponent } from '../costs/components';
 import { Context } from '../costs/context';
-import { spreadCostSet } from '../costs/cost-sets';
+import { addCostSet, spreadCostSet } from '../costs/cost-sets';
 import { positionSets, weightSets } from '../costs/partitions';
 import { POSITION_COSTS } from '../costs/position-costs';
+import { SetsComponent, setsComponentAdd, setsComponentCreate } from '../costs/sets-component';
 import { ATTRIBUTE_SEARCHED } from '../costs/sources';
 import { Run, runAt, runCount } from '../derive/runs';
 import { documentsOfRun, isLarge, localSource, longRunOf, newBitmap, postingsOfRun, runKey } from '../derive/sources';
@@ -20,7 +20,7 @@ import { nodeOf } from '../graph/state';
 import { Search, segmentBytes, segmentOf, segmentShare } from '../plan/search';
 import { attributeAt, attributeOrInto, isWhole, placeOrInto } from '../postings/long-runs';
 import { arenaMark, arenaReset } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { bufferPush32 } from '../runtime/buffer';
 import { SET_REST } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
@@ -233,13 +233,49 @@ function areMade(search: Search, state: u32, kind: u32): bool {
 export function partitionedComponent(search: Search, context: Context, state: u32, kind: u32, unit: u32): usize {
   const postings = <f64>context.count * <f64>search.plan.postingsPerDocument;
   if (!isLarge(search, context.count) || !isPartitioned(search, state, kind, postings)) return 0;
-  // CostOf[], see costs/components.
-  const sets = bufferCreate(64);
-  for (let cost: u32 = 0; cost < costsOf(search, state, kind); cost++) {
+  const component = setsComponentCreate(changetype<usize>(context));
+  const areStored = isAnyStored(search, state, kind);
+  for (let cost: u32 = 0; cost < costsOf(search, state, kind) && component.left > 0; cost++) {
+    if (!areStored && memoFind(search.memo, MEMO_COST, kind, state, cost) === UNKNOWN) {
+      addStateSets(search, state, kind, cost, component, cost * unit);
+      continue;
+    }
     const documents = documentsOfCost(search, state, kind, cost);
-    if (documents === 0) continue;
-    bufferPush32(sets, cost * unit);
-    bufferPush32(sets, <u32>documents);
+    if (documents !== 0) setsComponentAdd(component, documents, search.bytes, 0, cost * unit, 0);
   }
-  return setsComponent(changetype<usize>(context), changetype<Buffer>(sets).data, <u32>(changetype<Buffer>(sets).length >> 3));
+  return component.costs;
+}
+
+/** Whether the segment of any run of a state stores its documents by cost. */
+function isAnyStored(search: Search, state: u32, kind: u32): bool {
+  const runs = leadingRuns(search, state);
+  for (let i: u32 = 0; i < runCount(runs); i++) if (isStored(search, state, kind, runAt(runs, i))) return true;
+  return false;
+}
+
+/** Adds the documents of a state with a cost, from the sets of its runs, without making a bitmap of them. */
+function addStateSets(search: Search, state: u32, kind: u32, cost: u32, component: SetsComponent, added: u32): void {
+  addRunSets(search, state, kind, cost, wordRuns(search, state, false), component, added, 0);
+  const node = nodeOf(search, state);
+  for (let i: u32 = 0; i < phraseCount(node); i++) {
+    const phrase = phraseAt(node, i);
+    const runs: usize = represents(phrase, state) ? wordInRole(phrase, ROLE_LEADING) : 0;
+    if (runs !== 0) addRunSets(search, state, kind, cost, runs, component, added, phrase.documents);
+  }
+}
+
+function addRunSets(
+  search: Search,
+  state: u32,
+  kind: u32,
+  cost: u32,
+  runs: usize,
+  component: SetsComponent,
+  added: u32,
+  within: usize,
+): void {
+  for (let i: u32 = 0; i < runCount(runs); i++) {
+    const run = runAt(runs, i);
+    addCostSet(setsOf(search, state, kind, run), cost, component, segmentOf(search, run.segment).base, added, within);
+  }
 }
