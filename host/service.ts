@@ -12,7 +12,7 @@ import { EmbeddingCache } from './embedders/embedding-cache.js';
 import { LocalModels } from './embedders/local/local-models.js';
 import { QueryEmbeddings } from './embedders/query-embeddings.js';
 import { createServer } from './http/server.js';
-import { documentsInMemory } from './index/build/memory-budget.js';
+import { documentsInMemory, segmentDocumentBytes } from './index/build/memory-budget.js';
 import { IndexStore } from './index/index-store.js';
 import type { Logs } from './logging/logs.js';
 import { PeerClient, peerTimeout } from './network/peer-client.js';
@@ -121,6 +121,10 @@ export class PeregrineService {
       deliveries,
       executors,
       embedders,
+      gathering: {
+        isArriving: (indexUid) => indexStore.payloads.arrivals.has(indexUid),
+        segmentBytes: segmentDocumentBytes(options.maxIndexingMemory, options.maxIndexingThreads),
+      },
       log: logs.module('tasks'),
     });
     const cursors = new Cursors(indexStore);

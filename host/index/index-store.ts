@@ -42,6 +42,8 @@ export interface IndexStoreOptions {
   indexIdleTimeout?: number;
   /** Bytes of documents that justify a further index thread and segment. */
   indexPartBytes?: number;
+  /** Bytes of documents from which on a batch takes smaller segments into its own. */
+  indexTakingBytes?: number;
   /** Bytes of the codes of a segment's vectors up to which no graph is built; default: the engine's choice. */
   vectorScanLimit?: number;
   /** Bytes of segments per shared memory; default: as many as it can address. */
@@ -51,6 +53,8 @@ export interface IndexStoreOptions {
 const INDEX_IDLE_TIMEOUT = 30_000;
 /** Threads build this many bytes in about half a second: for less a further segment is not worthwhile. */
 const INDEX_PART_BYTES = 4 << 20;
+/** Batches of so many bytes take half a second anyway; smaller ones should be committed soon, and are merged later. */
+const INDEX_TAKING_BYTES = 16 << 20;
 
 /** What an index occupies now, and the work that it has caused since the launch. */
 export interface IndexMetrics extends IndexWork {
@@ -130,6 +134,7 @@ export class IndexStore {
       newestSegment: live.newestSegment,
       vectorScanLimit: options.vectorScanLimit,
       partBytes: options.indexPartBytes ?? INDEX_PART_BYTES,
+      takingBytes: options.indexTakingBytes ?? INDEX_TAKING_BYTES,
       memories: () => memories.list,
     });
     return new IndexStore(live, jobs, segmentMemory, payloads, new MainEngine(readerContext.module), readerContext);

@@ -122,8 +122,13 @@ function deleteIds(service: Service, reply: FastifyReply, indexUid: string, ids:
   });
 }
 
-/** The payload is completely checked and durable before its task exists. */
 async function write(service: Service, request: FastifyRequest, reply: FastifyReply, method: 'replace' | 'update') {
+  const received = () => receive(service, request, reply, method);
+  return mayBeLong(request) ? service.indexStore.payloads.arrivals.during(uidOf(request), received) : received();
+}
+
+/** The payload is completely checked and durable before its task exists. */
+async function receive(service: Service, request: FastifyRequest, reply: FastifyReply, method: 'replace' | 'update') {
   const { primaryKey, csvDelimiter, customMetadata, skipCreation } = readParameters(WRITE, parametersOf(request));
   const indexUid = uidOf(request);
   const format = formatOf(request);

@@ -4,9 +4,10 @@ import { RefusedDocument } from './batch/batch-documents.js';
 import type { ApplyInput, ApplyOutput, Refusal, TextsInput, TextsOutput } from './batch/batch-job.js';
 import { firstBeyondFieldLimit } from './batch/field-limit.js';
 import { FreshDocuments } from './batch/fresh-documents.js';
+import { takenSegments } from './batch/taken-segments.js';
 import { buildRange } from './build-range.js';
 import type { BuildResources } from './build-resources.js';
-import { besideIds } from './memory-budget.js';
+import { besideIds, documentBytes } from './memory-budget.js';
 import { type DividedBatch, divided, type Parts, rangesOf, united } from './parts.js';
 
 /**
@@ -32,10 +33,12 @@ export function applyDocuments(input: ApplyInput, parts: Parts, resources: Build
 
 function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources): Applied {
   const fresh = new FreshDocuments();
-  const outcome = batch.outcome(batch.results(), fresh);
+  const results = batch.results();
+  const taken = segmentsFor(batch, parts, resources);
+  const outcome = batch.outcome(results, fresh, taken);
   const { documents, pending } = batch;
   const ranges = rangesOf(batch, fresh, parts);
-  if (ranges.length > 1) return { divided: divided(batch, fresh, outcome, ranges) };
+  if (ranges.length > 1) return { divided: divided(batch, fresh, outcome, ranges, taken) };
   const { primaryKey } = outcome;
   const built = buildRange(
     {
@@ -43,6 +46,7 @@ function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources):
       pending: pending.reader,
       fresh,
       range: { from: 0, to: fresh.count },
+      taken,
       primaryKey,
       fields: batch.input.view.fields,
       memoryBudget: besideIds(resources.writerOptions.memoryBudget, pending.bytes + fresh.bytes),
@@ -50,6 +54,13 @@ function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources):
     resources,
   );
   return { whole: united(outcome, [built], built.fields) };
+}
+
+/** The segments that a batch takes. Vectors would need new graphs, which takes longer than everything else. */
+function segmentsFor({ input, bytes }: DocumentBatch, { takingBytes }: Parts, { writerOptions }: BuildResources) {
+  if (Object.keys(input.view.settings.embedders).length > 0) return new Set<number>();
+  const limits = { leastBytes: takingBytes, mostBytes: documentBytes(writerOptions.memoryBudget) };
+  return takenSegments(input.segmentBytes, bytes, limits);
 }
 
 /** Writes the texts of a batch that need embeddings to a file. */

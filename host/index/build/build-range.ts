@@ -8,6 +8,7 @@ import type { PendingReader } from './batch/pending-columns.js';
 import { type DeletedDocuments, Removals } from './batch/removals.js';
 import { deltaOf, type StatsDelta, Tally } from './batch/tally.js';
 import type { BuildResources } from './build-resources.js';
+import type { StoredDocuments } from './documents/stored-documents.js';
 import { SegmentWriter } from './segments/segment-writer.js';
 
 /** A range of documents to be built, with what they are built from. */
@@ -16,6 +17,8 @@ export interface RangeWork {
   pending: PendingReader;
   fresh: FreshDocuments;
   range: DocumentRange;
+  /** Positions of segments of which all documents are built again. */
+  taken: ReadonlySet<number>;
   primaryKey: string | null;
   /** Field paths known before: field id -> path. */
   fields: string[];
@@ -45,7 +48,10 @@ export function buildRange(work: RangeWork, { instance, writerOptions, progress 
   try {
     const total = range.to - range.from;
     for (let index = range.from; index < range.to; ) {
-      const added = addNeighbours(work, index, writer, tally) || addDocument(work, index, writer, removals, tally);
+      const added =
+        addTaken(work, index, writer, removals, tally) ||
+        addNeighbours(work, index, writer, tally) ||
+        addDocument(work, index, writer, removals, tally);
       for (const end = index + added; index < end; index++) progress('indexing documents', index - range.from, total);
     }
     const segments = writer.finish();
@@ -89,15 +95,35 @@ function addNeighbours(
   return count;
 }
 
-/** Adds any document, unless it equals its stored version. Returns 1. */
+/** Adds a document that is built again as it is stored. @returns how many; 0 when the next document is not one of these */
+function addTaken(
+  { documents, fresh }: RangeWork,
+  index: number,
+  writer: SegmentWriter,
+  removals: Removals,
+  tally: Tally,
+): number {
+  const location = fresh.taken(index);
+  if (!location) return 0;
+  const stored = documents.stored as StoredDocuments;
+  const json = stored.read(location);
+  const vectors = stored.vectors(location);
+  writer.add(location.internalId, stored.key(location), json, vectors);
+  removals.remove(location, json);
+  tally.countVectors(vectors, 1);
+  return 1;
+}
+
+/** Adds any document, unless it equals its stored version and that stays where it is. Returns 1. */
 function addDocument(work: RangeWork, index: number, writer: SegmentWriter, removals: Removals, tally: Tally): number {
-  const { documents, pending, fresh } = work;
+  const { documents, pending, fresh, taken } = work;
   const { place } = fresh.neighbours(index, index + 1);
   const document = pending.get(place);
   // The builder accepts documents as they were sent.
   const json = documents.asSent(document) ?? documents.version(document);
   const settled = documents.settled(document, place);
-  if (document.stored && settled.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) return 1;
+  const stays = document.stored && !taken.has(document.stored.segment);
+  if (stays && settled.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) return 1;
   const vectors = settled.map((each) => each.vectors);
   writer.add(fresh.ids(index, index + 1)[0] as number, document.key, json, vectors);
   removals.remove(document.stored);
@@ -113,7 +139,9 @@ export function learnRange(work: RangeWork, { instance }: BuildResources): strin
   const { documents, pending, fresh, range } = work;
   const builder = new SegmentBuilder(instance, configOf(work));
   try {
-    for (const [, [, place]] of fresh.inOrder(range)) {
+    for (const [index, [, place]] of fresh.inOrder(range)) {
+      // The fields of stored documents are known.
+      if (fresh.taken(index)) continue;
       const document = pending.get(place);
       if (!builder.learn(documents.asSent(document) ?? documents.version(document))) throw tooManyFields();
     }

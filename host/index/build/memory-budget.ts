@@ -9,11 +9,8 @@ type Work = 'tasks' | 'merges';
 const THREAD_BYTES = 32 << 20;
 /** Share of the whole for merges, where they have a thread of their own. */
 const MERGE_SHARE = 0.25;
-/**
- * Share of a thread's memory for the builder. Finishing a segment takes up to two and a half times as much in addition, as
- * measured.
- */
-const BUILDER_SHARE = 0.28;
+/** Share of a thread's memory for the builder. Finishing a segment takes up to half as much in addition, as measured. */
+const BUILDER_SHARE = 0.5;
 /** Bytes for incoming bodies: buffers on their way to disk until they are collected, the scanning threads and their engines. */
 const STAGING_BYTES = 60 << 20;
 /** A smaller builder would make so many small segments that searches become slower. */
@@ -54,6 +51,20 @@ export function builderBudget(maxIndexingMemory: number, work: Work, threads = 1
 export function threadsInMemory(maxIndexingMemory: number, threads: number): number {
   const each = THREAD_BYTES + MIN_PARALLEL_BUILDER_BYTES / BUILDER_SHARE;
   return Math.max(1, Math.min(threads, Math.floor(shareOf(maxIndexingMemory, 'tasks') / each)));
+}
+
+/** Bytes of a builder for each byte of documents, as measured: between two and four. */
+const BUILDER_EXPANSION = 2.5;
+
+/** Bytes of documents for which a builder has room. */
+export function documentBytes(builder: number): number {
+  return builder / BUILDER_EXPANSION;
+}
+
+/** Bytes of documents that make the largest segments that so many threads can build together. */
+export function segmentDocumentBytes(maxIndexingMemory: number, threads: number): number {
+  const together = threadsInMemory(maxIndexingMemory, threads);
+  return documentBytes(builderBudget(maxIndexingMemory, 'tasks', together) * together);
 }
 
 /** The memory left for a builder when ids take `ids` bytes. */

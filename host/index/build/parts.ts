@@ -14,6 +14,8 @@ export interface Parts {
   most: number;
   /** Bytes of documents that justify a further thread and segment. */
   leastBytes: number;
+  /** Bytes of documents from which on a batch takes smaller segments into its own. */
+  takingBytes: number;
 }
 
 /** A batch whose final documents are determined but not yet built. */
@@ -22,6 +24,8 @@ export interface DividedBatch {
   pending: SharedPending;
   fresh: SharedFreshDocuments;
   ranges: DocumentRange[];
+  /** Positions of segments of which all documents are built again. */
+  taken: ReadonlySet<number>;
   /** Bytes of memory that it takes. */
   bytes: number;
 }
@@ -39,12 +43,14 @@ export type PartOutput = { built: BuiltRange } | { refusal: Refusal };
 
 /** Contiguous ranges of documents, of similar size in bytes. */
 export function rangesOf(
-  { documents, pending }: DocumentBatch,
+  { documents, pending, input }: DocumentBatch,
   fresh: FreshDocuments,
   { most, leastBytes }: Parts,
 ): DocumentRange[] {
   if (most === 1) return [{ from: 0, to: fresh.count }];
-  return fresh.ranges(most, leastBytes, (place) => {
+  return fresh.ranges(most, leastBytes, (place, index) => {
+    const taken = fresh.taken(index);
+    if (taken) return (input.segmentBytes[taken.segment] as number) / (input.view.segments[taken.segment]?.liveCount ?? 1);
     const source = pending.reader.lastSource(place);
     return source ? documents.payload(source.payload).length(source.index) : 0;
   });
@@ -55,8 +61,9 @@ export function divided(
   fresh: FreshDocuments,
   outcome: BatchOutcome,
   ranges: DocumentRange[],
+  taken: ReadonlySet<number>,
 ): DividedBatch {
-  const shared = { outcome, pending: pending.share(), fresh: fresh.share(), ranges };
+  const shared = { taken, outcome, pending: pending.share(), fresh: fresh.share(), ranges };
   return { ...shared, bytes: pending.reader.bytes + fresh.bytes };
 }
 
@@ -85,6 +92,7 @@ function withWork<T>({ input, batch, range, fields }: PartInput, resources: Buil
       pending: PendingReader.over(batch.pending),
       fresh: new FreshDocuments(batch.fresh),
       range,
+      taken: batch.taken,
       primaryKey: batch.outcome.primaryKey,
       fields,
       memoryBudget: besideIds(resources.writerOptions.memoryBudget, batch.bytes / batch.ranges.length),

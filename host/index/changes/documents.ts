@@ -35,7 +35,8 @@ export class IndexDocuments {
     const input = (): ApplyInput => {
       const { record } = drafts.committed(uid);
       const { freeIds, nextInternalId } = record;
-      return { view: drafts.view(record), freeIds, nextInternalId, operations, payloads: payloads.folder };
+      const segmentBytes = record.segments.map(({ rawBytes, liveCount, docCount }) => (rawBytes * liveCount) / docCount);
+      return { view: drafts.view(record), segmentBytes, freeIds, nextInternalId, operations, payloads: payloads.folder };
     };
     const { settings } = drafts.committed(uid).record;
     return withEmbeddingFiles(payloads, async (prefix) => {

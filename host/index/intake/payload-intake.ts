@@ -8,6 +8,7 @@ import { payloadBytes } from '../payloads/payload-format.js';
 import { scanJson } from '../payloads/payload-scan.js';
 import type { PayloadFormat, ScannedPayload, SmallPayload, StoredPayload } from '../payloads/scanned-payload.js';
 import type { IndexJobs } from '../threads/jobs.js';
+import { Arrivals } from './arrivals.js';
 import { ArrivingPayload } from './arriving-payload.js';
 import { reportBodyGarbage } from './body-garbage.js';
 import { PayloadSpool } from './payload-spool.js';
@@ -34,6 +35,7 @@ export interface PayloadFacts {
  * ones are written to files as they arrive, and checked there by index threads at the same time, so that no body is in memory as a whole.
  */
 export class PayloadIntake {
+  readonly arrivals = new Arrivals();
   readonly #sync: FolderSync;
   #count = 0;
 

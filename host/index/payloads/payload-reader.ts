@@ -24,7 +24,8 @@ export class PayloadReader {
   readonly #source: PayloadSource;
   readonly #buffers: ReadBuffers;
   readonly #table: Uint32Array;
-  readonly #textBytes: number;
+  /** Bytes of its text. */
+  readonly textBytes: number;
   readonly #hasIds: boolean;
   #buffer: Buffer = NOTHING;
   #bufferStart = 0;
@@ -38,7 +39,7 @@ export class PayloadReader {
     const { count, hasIds, table } = readPayloadHeader(header);
     this.count = count;
     this.#hasIds = hasIds;
-    this.#textBytes = table - HEADER_BYTES;
+    this.textBytes = table - HEADER_BYTES;
     const bytes = Buffer.alloc(this.count * 8);
     this.#read(bytes, table);
     this.#table = new Uint32Array(bytes.buffer, bytes.byteOffset, this.count * 2);
@@ -79,7 +80,7 @@ export class PayloadReader {
   ids(primaryKey: string): Ids | null {
     if (!this.#hasIds) return null;
     const name = Buffer.from(primaryKey);
-    const at = HEADER_BYTES + this.#textBytes + this.#table.byteLength;
+    const at = HEADER_BYTES + this.textBytes + this.#table.byteLength;
     const head = Buffer.alloc(4 + name.length);
     this.#read(head, at);
     if (head.readUInt32LE(0) !== name.length || head.compare(name, 0, name.length, 4) !== 0) return null;
@@ -99,7 +100,7 @@ export class PayloadReader {
   #load(start: number, end: number): void {
     const ahead = start - (this.#bufferStart + this.#buffer.length);
     const wanted = Math.max(end - start, Math.abs(ahead) <= JUMP_BYTES ? STREAM_BYTES : JUMP_BYTES);
-    const length = Math.min(wanted, this.#textBytes - start);
+    const length = Math.min(wanted, this.textBytes - start);
     const whole = this.#buffers.take(this, length).subarray(0, length);
     const read = this.#source.read(whole, HEADER_BYTES + start);
     if (read < end - start) throw new Error('a payload ends before its last document');

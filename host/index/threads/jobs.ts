@@ -40,6 +40,8 @@ export interface IndexJobsOptions {
   vectorScanLimit?: number | undefined;
   /** Bytes of documents that justify a further thread and segment. */
   partBytes: number;
+  /** Bytes of documents from which on a batch takes smaller segments into its own. */
+  takingBytes: number;
   /** Returns all shared memories of the process. */
   memories: () => WebAssembly.Memory[];
 }
@@ -129,7 +131,7 @@ export class IndexJobs {
   }
 
   apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput | Outdated> {
-    const { partBytes, readerContext } = this.#options;
+    const { partBytes, takingBytes, readerContext } = this.#options;
     return applyInParts(
       {
         apply: (batch, parts, progress) => this.#run('apply', { batch, parts }, progress),
@@ -140,7 +142,7 @@ export class IndexJobs {
         },
       },
       input,
-      { most: this.#builders.threads, leastBytes: partBytes },
+      { most: this.#builders.threads, leastBytes: partBytes, takingBytes },
       progress,
     );
   }

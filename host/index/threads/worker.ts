@@ -50,8 +50,6 @@ const REST_BYTES = 32 << 20;
 const thread = workerData as ThreadSetup;
 vectorScanLimit.bytes = thread.vectorScanLimit;
 let idleInstance: EngineInstance | null = null;
-/** The last instance was dropped as too large and is not yet collected: its memory must be gone before the next one grows. */
-let outgrown = false;
 let resting: NodeJS.Timeout | undefined;
 let lowered = false;
 
@@ -143,8 +141,15 @@ export async function build<Name extends keyof BuildJobs>({
 
 async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
   clearTimeout(resting);
-  if (outgrown) collectAll();
-  outgrown = false;
+  const result = await jobResult(job);
+  // An instance that was too large to be kept: what it built is loaded into memory next, and the next instance grows.
+  if (!idleInstance) collectAll();
+  resting = setTimeout(releaseMemory, REST_AFTER).unref();
+  return result;
+}
+
+/** Runs a job with the idle instance, or a new one, which is kept for the next job unless its memory has grown too large. */
+async function jobResult<T>(job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
   const instance = idleInstance ?? unsharedInstance(thread.readerContext.module, PERSISTENT_BYTES);
   // After a trap the state of the engine is undefined, so an instance is kept only if its job ended normally.
   idleInstance = null;
@@ -152,8 +157,6 @@ async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Pr
   const result = await resultOf(() => job(instance));
   instance.exports.arenaReset(mark);
   if (instance.bytes.length <= thread.keptMemory) idleInstance = instance;
-  else outgrown = true;
-  resting = setTimeout(releaseMemory, REST_AFTER).unref();
   return result;
 }
 

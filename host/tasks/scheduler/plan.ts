@@ -9,6 +9,8 @@ export interface PlannedBatch {
   tasks: TaskRecord[];
   /** Why the batch has these tasks and no others. */
   strategy: string;
+  /** Further tasks could join the batch. */
+  isOpen?: boolean;
 }
 
 /** Urgent types in their order, after cancelations; `together`: all waiting tasks of the type form one batch. */
@@ -73,7 +75,12 @@ export class BatchPlanner {
     const facts = { exists: index !== undefined, primaryKey: index?.primaryKey ?? null };
     const { state, tasks, reason } = await autobatch(first, laterTasks(queue, first.uid, uid), facts, limits);
     const all = tasks.length === queue.pending.size - queue.running.tasks;
-    return { state, tasks, strategy: reason ?? `batched all enqueued tasks${all ? '' : ` for index \`${uid}\``}` };
+    return {
+      state,
+      tasks,
+      isOpen: reason === null,
+      strategy: reason ?? `batched all enqueued tasks${all ? '' : ` for index \`${uid}\``}`,
+    };
   }
 }
 

@@ -16,6 +16,7 @@ import { removeOldTasks } from './cleaning.js';
 import { DraftCommits, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
 import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
 import { type ExecutionContext, executeBatch, type Work } from './execute.js';
+import { Gathering, type GatheringFacts } from './gathering.js';
 import { IndexLock, type LockHandle } from './index-lock.js';
 import { BackgroundMerges } from './merges.js';
 import { BatchPlanner, type PlannedBatch } from './plan.js';
@@ -28,6 +29,8 @@ export interface SchedulerOptions extends ExecutionContext {
   /** Receives every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
   embedders: TaskEmbedders;
+  /** Absent: batches never wait for payloads that are arriving. */
+  gathering?: GatheringFacts;
   pause?: Pause;
 }
 
@@ -44,6 +47,7 @@ export class Scheduler {
   readonly #work = new Map<Work, Promise<void>>();
   readonly #planner: BatchPlanner;
   readonly #merges: BackgroundMerges;
+  readonly #gathering: Gathering | null;
   readonly #commits: DraftCommits;
   /** The end of a batch could not be stored. */
   #faulty = false;
@@ -54,11 +58,12 @@ export class Scheduler {
   #halted = false;
 
   constructor(private readonly options: SchedulerOptions) {
-    const { queue, indexStore, limits, embedders, log, ledger, pause = unreferenced } = options;
+    const { queue, indexStore, limits, embedders, log, ledger, gathering, pause = unreferenced } = options;
     this.#newestBefore = queue.table.highest;
     this.#releaseEmbeddings = embedders.holdEmbeddings();
     queue.onRegistered = (tasks) => this.#registered(tasks);
     this.#planner = new BatchPlanner(queue, indexStore, limits);
+    this.#gathering = gathering ? new Gathering(gathering) : null;
     this.#merges = new BackgroundMerges(indexStore, log, () => this.#wake());
     this.#commits = new DraftCommits(ledger, log, pause);
   }
@@ -114,16 +119,17 @@ export class Scheduler {
         this.#wake = resolve;
       });
       const batch = this.#closed || this.#faulty ? null : await this.#next();
-      if (batch) {
+      const waiting = batch && this.#gathering ? this.#gathering.remaining(batch, now()) : 0;
+      if (batch && waiting === 0) {
         this.#begin(batch, handle);
         continue;
       }
       handle.release();
       if (this.#closed) return;
       const { pause = unreferenced } = this.options;
-      const retry = this.#faulty ? [pause(RETRY_MS)] : [];
+      const again = this.#faulty ? [pause(RETRY_MS)] : waiting > 0 ? [pause(waiting)] : [];
       this.#faulty = false;
-      await Promise.race([woken, ...retry]);
+      await Promise.race([woken, ...again]);
     }
   }
 

@@ -1,55 +1,14 @@
-import t, { type Test } from 'tap';
-import { type SeededRandom, seededRandom } from '../../../bindings/test/random.js';
+import t from 'tap';
+import { seededRandom } from '../../../bindings/test/random.js';
 import { DEFAULT_SETTINGS } from '../../index/settings/settings.js';
+import { compare, randomDocument, SETTINGS, WORDS } from '../support/equal-indexes.js';
 import { TestDatabase } from '../support/test-database.js';
 
 type Document = Record<string, unknown>;
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-const WORDS = ['amber', 'birch', 'cedar', 'dune', 'ember', 'fjord', 'grove', 'heath'];
 /** Least bytes per thread; so few that small batches are divided. */
 const SMALL_PARTS = { indexPartBytes: 2000 };
-const SETTINGS = { ...DEFAULT_SETTINGS, filterableAttributes: ['kind', 'price'], sortableAttributes: ['price'] };
-
-/** Most documents have members that no other has, so fields first appear in all parts, and in different orders. */
-function randomDocument(random: SeededRandom, ids: number): Document {
-  const document: Document = {
-    id: random.int(ids),
-    text: Array.from({ length: 3 + random.int(12) }, () => random.pick(WORDS)).join(' '),
-  };
-  const members = Array.from({ length: random.int(4) }, () => `member${random.int(60)}`);
-  for (const name of members) document[name] = random.int(2) ? random.pick(WORDS) : { [`inner${random.int(5)}`]: random.int(9) };
-  if (random.int(2)) document.kind = random.pick(WORDS);
-  if (random.int(2)) document.price = random.int(100);
-  return document;
-}
-
-const REQUESTS = [
-  { q: '', limit: 1000 },
-  ...WORDS.map((q) => ({ q, limit: 1000, facets: ['*'], showRankingScore: true })),
-  { q: 'amber birhc', limit: 1000, showRankingScoreDetails: true, showMatchesPosition: true },
-  { q: 'cedar', sort: ['price:desc'], limit: 1000 },
-  { q: 'gro', filter: 'price > 50 AND kind != dune', limit: 1000 },
-];
-
-async function answers(database: TestDatabase): Promise<unknown[]> {
-  const list: unknown[] = [];
-  for (const request of REQUESTS) {
-    const { processingTimeMs: _, requestUid: __, ...answer } = await database.search('a', request);
-    list.push(answer);
-  }
-  return list;
-}
-
-async function compare(t: Test, one: TestDatabase, four: TestDatabase, what: string): Promise<void> {
-  const [a, b] = [one, four].map((database) => database.indexStore.indexes.get('a')!);
-  t.same(b!.fields, a!.fields, `${what}: fields and their numbers`);
-  t.same(b!.stats, a!.stats, `${what}: statistics`);
-  t.same([b!.nextInternalId, b!.freeIds, b!.primaryKey], [a!.nextInternalId, a!.freeIds, a!.primaryKey], `${what}: ids`);
-  t.same(await four.documents('a'), await one.documents('a'), `${what}: documents, in their order`);
-  t.same(await answers(four), await answers(one), `${what}: searches`);
-}
-
 t.test('a batch built by four threads equals one built by a single thread', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);

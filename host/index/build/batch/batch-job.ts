@@ -8,6 +8,8 @@ import type { StatsDelta } from './tally.js';
 /** A batch of operations, as an index thread receives it. */
 export interface ApplyInput {
   view: IndexView;
+  /** Bytes of the live documents of each segment. */
+  segmentBytes: readonly number[];
   freeIds: IdRange[];
   nextInternalId: number;
   operations: DocumentOperation[];

@@ -8,9 +8,11 @@ import { evaluateFilter } from '../../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../../bindings/query/filter-parse.js';
 import type { DocumentOperation } from '../../document-operations.js';
 import type { IdRange } from '../../record.js';
+import { addBit, bitmapFor, hasBit } from '../../tombstones.js';
 import type { BuildResources } from '../build-resources.js';
 import { keyText } from '../documents/key-text.js';
 import { checkReserved, reservedMembers } from '../documents/reserved.js';
+import type { StoredDocuments } from '../documents/stored-documents.js';
 import { VectorCheck } from '../vectors/check.js';
 import { TextWriter } from '../vectors/texts.js';
 import { BatchDocuments } from './batch-documents.js';
@@ -19,6 +21,7 @@ import { type FreshDocuments, MAX_NEIGHBOURS } from './fresh-documents.js';
 import { IdAllocator } from './id-ranges.js';
 import { KeyList, KeyTable } from './key-table.js';
 import { PendingDocuments } from './pending.js';
+import type { PendingDocument } from './pending-columns.js';
 import { chosenPrimaryKey, inferPrimaryKey } from './primary-key.js';
 import { type DeletedDocuments, Removals } from './removals.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
@@ -217,20 +220,32 @@ export class DocumentBatch {
     return deleted;
   }
 
-  /** The outcome of all operations; called once, after {@link results}. `fresh` receives the documents to be built. */
-  outcome(results: PlainResult[], fresh: FreshDocuments): BatchOutcome {
+  /** Bytes of the documents in all payloads. */
+  get bytes(): number {
+    return this.input.operations.reduce((sum, { type }, index) => {
+      return sum + (type === 'add' ? this.documents.payload(index).textBytes : 0);
+    }, 0);
+  }
+
+  /**
+   * The outcome of all operations; called once, after {@link results}. `fresh` receives the documents to be built.
+   * @param taken positions of segments of which all documents are built again
+   */
+  outcome(results: PlainResult[], fresh: FreshDocuments, taken: ReadonlySet<number>): BatchOutcome {
     const { freeIds, nextInternalId } = this.input;
     const ids = new IdAllocator(freeIds, nextInternalId);
     const released: number[] = [];
     const tally = new Tally(this.#instance);
     const removals = new Removals(this.documents.stored, tally);
+    if (taken.size > 0) this.#take(fresh, [...taken]);
     for (let place = 0; place < this.pending.count; place++) {
       if (this.pending.reader.isPlain(place)) {
         fresh.push(ids.take(), place);
         continue;
       }
-      const { stored, alive, sources } = this.pending.get(place);
-      if (stored && alive && sources.length === 0) continue;
+      const document = this.pending.get(place);
+      if (isUntouched(document)) continue;
+      const { stored, alive } = document;
       if (stored && !alive) {
         released.push(stored.internalId);
         removals.remove(stored);
@@ -243,6 +258,27 @@ export class DocumentBatch {
     const { deleted } = removals;
     return { results, primaryKey: this.#primaryKey, deleted, delta: deltaOf(tally), ...ids.after(released) };
   }
+
+  /** Adds the documents of segments that the batch neither changes nor deletes. */
+  #take(fresh: FreshDocuments, segments: number[]): void {
+    const { pending } = this;
+    const stored = this.documents.stored as StoredDocuments;
+    const changed = new Map(segments.map((segment) => [segment, bitmapFor(stored.count(segment))]));
+    for (let place = 0; place < pending.count; place++) {
+      if (pending.reader.isPlain(place)) continue;
+      const document = pending.get(place);
+      const bitmap = document.stored && changed.get(document.stored.segment);
+      if (bitmap && document.stored && !isUntouched(document)) addBit(bitmap, document.stored.local);
+    }
+    for (const location of stored.inOrder(segments)) {
+      if (!hasBit(changed.get(location.segment) as Uint8Array, location.local)) fresh.take(location);
+    }
+  }
+}
+
+/** Whether a document was only looked for. */
+function isUntouched({ stored, alive, sources }: PendingDocument): boolean {
+  return stored !== null && alive && sources.length === 0;
 }
 
 function keyError(fault: KeyFault, primaryKey: string, document: number): ApiError {

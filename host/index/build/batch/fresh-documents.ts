@@ -1,4 +1,5 @@
 import { type SharedColumn, u32Column } from '../../../runtime/number-columns.js';
+import type { StoredLocation } from '../documents/stored-documents.js';
 
 /** Most documents of a run of neighbours: documents that follow each other in their payload and by id. */
 export const MAX_NEIGHBOURS = 1024;
@@ -7,6 +8,8 @@ export const MAX_NEIGHBOURS = 1024;
 export interface SharedFreshDocuments {
   ids: SharedColumn;
   places: SharedColumn;
+  takenSegments: SharedColumn;
+  takenLocals: SharedColumn;
 }
 
 /** Documents [from, to) by their position in id order. */
@@ -15,15 +18,23 @@ export interface DocumentRange {
   to: number;
 }
 
+/** Places from here on are those of documents that the batch does not change, but takes from their segments. */
+const TAKEN = 2 ** 31;
+
 /** The documents that a batch builds, by their internal ids. */
 export class FreshDocuments {
   readonly #ids;
   readonly #places;
+  /** Where each taken document is stored */
+  readonly #takenSegments;
+  readonly #takenLocals;
   #ascending = true;
 
   constructor(shared?: SharedFreshDocuments) {
     this.#ids = u32Column(shared?.ids);
     this.#places = u32Column(shared?.places);
+    this.#takenSegments = u32Column(shared?.takenSegments);
+    this.#takenLocals = u32Column(shared?.takenLocals);
   }
 
   get count(): number {
@@ -35,6 +46,25 @@ export class FreshDocuments {
     if (this.count > 0 && internalId < this.#ids.get(this.count - 1)) this.#ascending = false;
     this.#ids.push(internalId);
     this.#places.push(place);
+  }
+
+  /** Adds a document that is built again as it is stored. */
+  take({ segment, local, internalId }: StoredLocation): void {
+    this.push(internalId, TAKEN + this.#takenLocals.length);
+    this.#takenSegments.push(segment);
+    this.#takenLocals.push(local);
+  }
+
+  /** Where a document is stored that is taken, by its number; null: it is one that the batch adds or changes. */
+  taken(index: number): StoredLocation | null {
+    this.#sort();
+    const number = this.#places.get(index) - TAKEN;
+    if (number < 0) return null;
+    return {
+      segment: this.#takenSegments.get(number),
+      local: this.#takenLocals.get(number),
+      internalId: this.#ids.get(index),
+    };
   }
 
   /** By ascending internal id, numbered from 0. */
@@ -61,15 +91,15 @@ export class FreshDocuments {
   }
 
   /** Splits the documents into at most `most` contiguous ranges of similar weight, each but the last at least `least` heavy. */
-  ranges(most: number, least: number, weight: (place: number) => number): DocumentRange[] {
+  ranges(most: number, least: number, weight: (place: number, index: number) => number): DocumentRange[] {
     this.#sort();
     let total = 0;
-    for (let index = 0; index < this.count; index++) total += weight(this.#places.get(index));
+    for (let index = 0; index < this.count; index++) total += weight(this.#places.get(index), index);
     const parts = Math.max(1, Math.min(most, Math.floor(total / least)));
     const ranges: DocumentRange[] = [];
     let [from, sum] = [0, 0];
     for (let index = 0; index < this.count; index++) {
-      sum += weight(this.#places.get(index));
+      sum += weight(this.#places.get(index), index);
       if (sum * parts < total * (ranges.length + 1) || ranges.length === parts - 1) continue;
       ranges.push({ from, to: index + 1 });
       from = index + 1;
@@ -80,12 +110,17 @@ export class FreshDocuments {
 
   share(): SharedFreshDocuments {
     this.#sort();
-    return { ids: this.#ids.share(), places: this.#places.share() };
+    return {
+      ids: this.#ids.share(),
+      places: this.#places.share(),
+      takenSegments: this.#takenSegments.share(),
+      takenLocals: this.#takenLocals.share(),
+    };
   }
 
   /** Of memory. */
   get bytes(): number {
-    return this.#ids.bytes + this.#places.bytes;
+    return this.#ids.bytes + this.#places.bytes + this.#takenSegments.bytes + this.#takenLocals.bytes;
   }
 
   #sort(): void {

@@ -15,8 +15,8 @@ export class Removals {
     private readonly tally: Tally,
   ) {}
 
-  /** @param location null when the document is new */
-  remove(location: StoredLocation | null): void {
+  /** @param location null when the document is new. @param json the document, if it has been read */
+  remove(location: StoredLocation | null, json?: Uint8Array): void {
     const { stored } = this;
     if (!location || !stored) return;
     const { id, docCount } = (stored.reader.segments[location.segment] as OpenSegment).ref;
@@ -26,7 +26,7 @@ export class Removals {
       this.#deleted.set(id, bitmap);
     }
     addBit(bitmap, location.local);
-    this.tally.count(stored.read(location), -1, stored.vectors(location));
+    this.tally.count(json ?? stored.read(location), -1, stored.vectors(location));
   }
 
   get deleted(): DeletedDocuments {

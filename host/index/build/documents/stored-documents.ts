@@ -39,6 +39,11 @@ export class StoredDocuments {
     return null;
   }
 
+  /** Documents of a segment, including deleted ones. */
+  count(segment: number): number {
+    return this.#segment(segment).ref.docCount;
+  }
+
   read({ segment, local }: StoredLocation): Uint8Array {
     return copyDocument(this.#segment(segment), local);
   }
