@@ -15,7 +15,7 @@ import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, 
  * A word is frequent when one in this many documents contains it, and it has the postings of a long run: then followers take about
  * 1/20 of a segment.
  */
-const FREQUENT_SHARE: u32 = 14;
+const FREQUENT_SHARE: u32 = 20;
 const NONE: u32 = 0xffffffff;
 const ALIGNMENT: u32 = 4;
 let least: u32 = 0;
