@@ -80,7 +80,7 @@ for (const count of [1, 4, 20, 70])
     const indexes = files.map((one) => new LocalIndex(bench.module, one));
     for (const q of QUERIES) {
       for (const searched of [undefined, attributes.slice(0, 1), attributes.slice(-2)]) {
-        const body = { q, limit: 60, showRankingScoreDetails: true, ...(searched && { attributesToSearchOn: searched }) };
+        const body = { q, limit: 300, showRankingScoreDetails: true, ...(searched && { attributesToSearchOn: searched }) };
         const [stored, read] = indexes.map((index) => {
           const { hits, estimatedTotalHits } = JSON.parse(decoder.decode(index.search(encoder.encode(JSON.stringify(body)))));
           return { hits, estimatedTotalHits };

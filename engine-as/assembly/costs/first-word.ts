@@ -4,11 +4,15 @@
  */
 import { blockCreate } from '../postings/block';
 import { postingsBegin, postingsBlockIn } from '../postings/decode';
+import { attributeAt, attributeOrInto } from '../postings/long-runs';
+import { alloc } from '../runtime/arena';
+import { bitmapBytes, LongRun } from '../segment/layout';
+import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
 import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from './exactness';
 import { beginsAttribute, groupAttribute, groupsBegin, groupsNext } from './positions';
 import { ATTRIBUTE_SEARCHED, Source } from './sources';
-import { isSpan } from './word-counts';
+import { addSpans, isCounted, isSpan } from './word-counts';
 
 /**
  * Adds the documents of a bitmap over slots to one of two consecutive bitmaps of `bytes` bytes: those where an attribute has `span` words,
@@ -31,6 +35,22 @@ export function firstWord(source: Source, documents: usize, bytes: u32, span: u3
       const level = levelOf(source.view, local, positions, length, span, fieldFlags);
       if (level !== NO_EXACT_MATCH) bitmapAdd(levels + <usize>(<u32>level * bytes), source.base + local);
     }
+  }
+}
+
+/**
+ * Adds the documents of a bitmap over the documents of a segment in which an attribute has `span` words, and has the word, whose documents are
+ * stored by attribute.
+ */
+export function exactDocuments(view: SegmentView, run: LongRun, documents: usize, span: u32, out: usize): void {
+  if (!isCounted(span)) return;
+  const bytes = bitmapBytes(view.docCount);
+  const own = alloc(bytes);
+  for (let i: u32 = 0; i < run.attributeCount; i++) {
+    const part = attributeAt(view, run, i);
+    memory.fill(own, 0, bytes);
+    attributeOrInto(view, run, part, own, 0);
+    addSpans(view, part.attribute, span, documents, own, bytes, out);
   }
 }
 

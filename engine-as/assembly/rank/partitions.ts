@@ -133,6 +133,20 @@ function isAdmitted(search: Search, state: u32, kind: u32, run: Run, postings: f
   return isCached(key) || cacheSpend(key, postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run);
 }
 
+/**
+ * Adds the documents in which a word of a run is at the position of the node. False: they are not known without reading its postings.
+ */
+export function addInPlace(search: Search, state: u32, run: Run, bitmap: usize): bool {
+  const target = bitmap + (segmentOf(search, run.segment).base >>> 3);
+  if (isStored(search, state, BY_POSITION, run)) {
+    addStored(search, BY_POSITION, 0, run, target);
+    return true;
+  }
+  const known = cacheFind(setsKey(search, state, BY_POSITION, run));
+  if (known !== 0) spreadCostSet(known, 0, target);
+  return known !== 0;
+}
+
 /** The documents of a state with a cost but with no lower one; 0: none. */
 export function documentsOfCost(search: Search, state: u32, kind: u32, cost: u32): usize {
   const known = memoFind(search.memo, MEMO_COST, kind, state, cost);

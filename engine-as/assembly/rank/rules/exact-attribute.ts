@@ -4,17 +4,20 @@ import { cacheAdd, cacheAdmits, cacheAlloc, cacheFind, cacheSpend } from '../../
 import { CACHED_BEGINNING } from '../../cache/result-kinds';
 import { Context } from '../../costs/context';
 import { ExpectedWord, exactAttribute } from '../../costs/exactness';
-import { firstWord } from '../../costs/first-word';
+import { exactDocuments, firstWord } from '../../costs/first-word';
 import { sourceAt } from '../../costs/sources';
-import { runCount } from '../../derive/runs';
-import { copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesOf } from '../../derive/sources';
-import { Search, segmentOf } from '../../plan/search';
+import { runAt, runCount } from '../../derive/runs';
+import { copyOf, isLarge, longRunOf, newBitmap, sourcesAt, sourcesOf } from '../../derive/sources';
+import { ANY_CLASS, stateOf } from '../../graph/state';
+import { Search, segmentBytes, segmentOf } from '../../plan/search';
 import { alloc, allocZeroed } from '../../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../../runtime/buffer';
 import { keyCreate } from '../../runtime/key-table';
-import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount } from '../../sets/bitmap';
+import { SegmentView } from '../../segment/view';
+import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount, bitmapDifference } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
+import { addInPlace } from '../partitions';
 import { newContext, occurrencesOfWord } from '../positions';
 import { wordCountsOf } from '../word-counts';
 import {
@@ -166,10 +169,7 @@ function writeLevels(
 ): void {
   const fieldFlags = search.plan.fieldFlags;
   if (isFirstWord(search, documentCount, expectation)) {
-    const sources = sourcesOf(search, expectedAt(expectation, 0).runs);
-    for (let i: u32 = 0; i < sourceCount(sources); i++) {
-      firstWord(sourceAt(sourcesAt(sources), i), documents, search.bytes, expectation.span, fieldFlags, levels);
-    }
+    writeFirstWord(search, documents, expectation, levels);
     return;
   }
   const isShared = changetype<usize>(known) !== 0 && documentCount * SMALLER >= known.count;
@@ -195,6 +195,30 @@ function writeLevels(
     segmentCount,
     levels,
   );
+}
+
+/** The same of one word at the beginning. */
+function writeFirstWord(search: Search, documents: usize, expectation: Expectation, levels: usize): void {
+  const runs = expectedAt(expectation, 0).runs;
+  const sources = sourcesOf(search, runs);
+  const span = expectation.span;
+  const beginning = newBitmap(search);
+  const state = stateOf(nodeOfExpectation(expectation, 0), ANY_CLASS, false);
+  for (let i: u32 = 0; i < runCount(runs); i++) {
+    const run = runAt(runs, i);
+    const long = longRunOf(search, run);
+    if (search.plan.restricted || changetype<usize>(long) === 0 || !addInPlace(search, state, run, beginning)) {
+      firstWord(sourceAt(sourcesAt(sources), i), documents, search.bytes, span, search.plan.fieldFlags, levels);
+      continue;
+    }
+    const segment = segmentOf(search, run.segment);
+    const place: usize = segment.base >>> 3;
+    const bytes = segmentBytes(search, run.segment);
+    const own = beginning + place;
+    bitmapAnd(own, documents + place, bytes);
+    exactDocuments(changetype<SegmentView>(segment.view), long, own, span, levels + place);
+    bitmapDifference(levels + search.bytes + place, own, levels + place, bytes);
+  }
 }
 
 /**
