@@ -15,6 +15,7 @@ import { alloc } from '../runtime/arena';
 import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { byteSetClear, childIn, grandchildIn } from './branches';
+import { charAfter, decode, decodedBytes } from './code-points';
 import {
   addNear,
   addWanted,
@@ -64,47 +65,6 @@ function addClass(term: u32, distance: u32): void {
   else if (distance === 2 && budget === 2) add(two, term);
 }
 
-/** Bytes of the code point that {@link decode} read last. */
-let decodedBytes: u32 = 0;
-function decode(at: usize): u32 {
-  const a: u32 = load<u8>(at);
-  if (a < 0x80) {
-    decodedBytes = 1;
-    return a;
-  }
-  const b: u32 = load<u8>(at, 1) & 0x3f;
-  if (a < 0xe0) {
-    decodedBytes = 2;
-    return ((a & 0x1f) << 6) | b;
-  }
-  const c: u32 = load<u8>(at, 2) & 0x3f;
-  if (a < 0xf0) {
-    decodedBytes = 3;
-    return ((a & 0x0f) << 12) | (b << 6) | c;
-  }
-  decodedBytes = 4;
-  return ((a & 0x07) << 18) | (b << 12) | (c << 6) | (load<u8>(at, 3) & 0x3f);
-}
-
-/**
- * The code point of a term after `bytes` bytes; {@link decodedBytes} is 0 at the end of the term. The two bytes after the `shared` ones are
- * read from the arrays of branches, where those of adjacent terms are next to each other, which saves a cache miss.
- */
-function charAfter(segment: SegmentView, term: u32, bytes: u32, shared: u32): u32 {
-  if (segment.termBranches !== 0 && bytes - shared < 2) {
-    const char: u32 = load<u8>(segment.termBranches + (bytes === shared ? 0 : <usize>segment.termCount) + term);
-    if (char - 1 < 0x7f) {
-      decodedBytes = 1;
-      return char;
-    }
-  }
-  const start = segment.termStarts + ((<usize>term) << 2);
-  const at = load<u32>(start) + bytes;
-  if (at < load<u32>(start, 4)) return decode(segment.termBytes + at);
-  decodedBytes = 0;
-  return 0;
-}
-
 /** Collects the words among terms [from, to), which begin with the first code point of the query. */
 function walkSameFirst(from: u32, to: u32): void {
   const segment = changetype<SegmentView>(view);
@@ -126,8 +86,8 @@ function walkSameFirst(from: u32, to: u32): void {
     let covered = prefixMode && level.best === 0;
     while (!dead && !covered) {
       const char = charAfter(segment, term, level.bytes, shared);
-      if (decodedBytes === 0) break;
-      level = levelAfter(level, char, decodedBytes);
+      if (decodedBytes() === 0) break;
+      level = levelAfter(level, char, decodedBytes());
       dead = isDead(level);
       covered = prefixMode && level.best === 0;
     }
@@ -224,7 +184,7 @@ function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32
       continue;
     }
     const char = decode(begin);
-    const charBytes = decodedBytes;
+    const charBytes = decodedBytes();
     let end = segment.termCount;
     if (!isSampled) end = prefixEnd(view, begin, charBytes, term, end);
     else if (index < samples.firstCount) end = firstAt(samples, index);
@@ -291,8 +251,8 @@ export function typoTerms(
   let firstBytes: u32 = 0;
   while (at < length) {
     store<u32>(query + ((<usize>queryLength) << 2), decode(text + at));
-    at += decodedBytes;
-    if (queryLength === 0) firstBytes = decodedBytes;
+    at += decodedBytes();
+    if (queryLength === 0) firstBytes = decodedBytes();
     queryLength++;
   }
   const termCount = changetype<SegmentView>(segment).termCount;
