@@ -22,8 +22,9 @@ const MIN_SIMILARITY: f32 = f32.EPSILON;
 /** A similarity shifted so that the mean of the model's distribution becomes 0.5. */
 export function shownSimilarity(target: VectorTarget, similarity: f32): f32 {
   if (target.deviation === 0) return similarity;
-  const factor: f32 = <f32>0.4 / target.deviation;
+  // A tiny deviation would make it infinite, and similarities no numbers: a ranking by these would never end.
+  const factor = min<f32>(<f32>0.4 / target.deviation, f32.MAX_VALUE);
   const offset: f32 = <f32>0.5 - factor * target.mean;
   const moved: f32 = factor * similarity + offset;
-  return moved <= 0 ? MIN_SIMILARITY : min<f32>(moved, 1);
+  return moved > 0 ? min<f32>(moved, 1) : MIN_SIMILARITY;
 }

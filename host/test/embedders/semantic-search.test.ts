@@ -151,6 +151,33 @@ t.test(
   },
 );
 
+t.test('distributions with tiny deviations', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const settingsOf = (distribution: object) => ({ embedders: { u: { source: 'userProvided', dimensions: 2, distribution } } });
+  const refused = await server.call('PATCH', '/indexes/a/settings', settingsOf({ mean: 0.5, sigma: 1e-300 }));
+  t.match(refused, { status: 400, body: { code: 'invalid_settings_embedders', message: /sigma/ } });
+  const vectors = [[1, 0], [0, 1], [-1, 0], null];
+  for (const [mean, scores] of [
+    [0, [1, 1, 0.5, 0]],
+    [0.5, [1, 2 ** -23, 2 ** -23, 0]],
+  ] as const) {
+    const uid = `mean-${mean * 10}`;
+    await server.task('PATCH', `/indexes/${uid}/settings`, settingsOf({ mean, sigma: 1e-45 }));
+    await server.task(
+      'POST',
+      `/indexes/${uid}/documents`,
+      vectors.map((u, id) => ({ id, _vectors: { u } })),
+    );
+    const hybrid = { embedder: 'u', semanticRatio: 1 };
+    const { body } = await server.call('POST', `/indexes/${uid}/search`, { vector: [1, 0], hybrid, showRankingScore: true });
+    t.same(
+      body.hits.map(({ _rankingScore: score }: { _rankingScore: number }) => score),
+      scores,
+    );
+  }
+});
+
 t.test('a model that does not answer fails the search', async (t) => {
   const model = await startModel(t);
   const server = await startServer();

@@ -140,5 +140,6 @@ export function checkOpenAiModel(model: unknown, dimensions: unknown, where: str
 
 function checkDistribution({ mean, sigma }: { mean: number; sigma: number }, where: string): void {
   if (!(mean >= 0 && mean <= 1)) throw refusal(`${where}.distribution.mean`, problemOf('badMean', { mean }));
-  if (!(sigma > 0 && sigma <= 1)) throw refusal(`${where}.distribution.sigma`, problemOf('badSigma', { sigma }));
+  // The engine computes with 32 bits.
+  if (!(Math.fround(sigma) > 0 && sigma <= 1)) throw refusal(`${where}.distribution.sigma`, problemOf('badSigma', { sigma }));
 }
