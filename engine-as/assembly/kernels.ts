@@ -2,7 +2,7 @@
  * Functions that only tests call, to compare them with naive implementations. The debug build exports them in addition to those of `index.ts`.
  */
 export { typoTerms } from './automata/typos';
-export { lzBound, lzCompress, lzDecompress, sampleCreate } from './codec/lz';
+export { lzBound, lzCompress, lzDecompress } from './codec/lz';
 export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './columns/order';
 export { selectSingle } from './columns/ordinal-range';
 export { ordinalAt, ordinalSet, ordinalShift } from './columns/ordinals';
@@ -22,6 +22,7 @@ export { distance } from './geo/distance';
 export { plainDecimal, quantityText } from './json/decimal-text';
 export { parseNumber } from './json/number';
 export { numberText } from './json/number-text';
+export { piecesDecode } from './pieces/decode';
 export { postingsBegin, postingsDoc, postingsNext, postingsOrInto, postingsPositionsLength } from './postings/decode';
 export { allocMore, allocZeroed } from './runtime/arena';
 export { commonBytes, copyText, hashText, sameText } from './runtime/text-bytes';

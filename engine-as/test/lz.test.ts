@@ -10,15 +10,50 @@ const engine = loadKernels();
 
 /** Compresses a block; `sample`: what it may refer to. */
 function compress(bytes: Uint8Array, sample: Uint8Array): Uint8Array {
+  return sample.length === 0 ? compressAlone(bytes) : compressWithSample(bytes, sample);
+}
+
+function compressAlone(bytes: Uint8Array): Uint8Array {
   return engine.scoped(() => {
     const { exports } = engine;
-    const made = sample.length === 0 ? NO_SAMPLE : exports.sampleCreate(engine.put(sample), sample.length);
     const source = engine.put(bytes);
     const out = engine.alloc(exports.lzBound(bytes.length));
-    const length = exports.lzCompress(source, bytes.length, made, out, engine.alloc(TABLE_BYTES));
+    const length = exports.lzCompress(source, bytes.length, out, engine.alloc(TABLE_BYTES));
     if (length > exports.lzBound(bytes.length)) throw new Error('more than the bound');
     return engine.bytes.slice(out, out + length);
   });
+}
+
+const lengthBytes = (length: number) =>
+  length < 15 ? [] : [...Array(Math.floor((length - 15) / 255)).fill(255), (length - 15) % 255];
+
+/** Compresses as files of version 2 were: the engine only reads them. Matches are looked for at the last place with the same four bytes. */
+function compressWithSample(bytes: Uint8Array, sample: Uint8Array): Uint8Array {
+  const text = Buffer.concat([sample, bytes]);
+  const places = new Map<number, number>();
+  for (let at = 0; at + 4 <= sample.length; at++) places.set(text.readUInt32LE(at), at);
+  const out: number[] = [];
+  let literals = sample.length;
+  for (let at = sample.length; at + 8 < text.length; ) {
+    const key = text.readUInt32LE(at);
+    const from = places.get(key) ?? -1;
+    places.set(key, at);
+    let length = 0;
+    const most = from < sample.length ? Math.min(text.length - at, sample.length - from) : text.length - at;
+    if (from >= 0 && at - from <= 65535) while (length < most && text[from + length] === text[at + length]) length++;
+    if (length < 4) {
+      at++;
+      continue;
+    }
+    const count = at - literals;
+    out.push((Math.min(count, 15) << 4) | Math.min(length - 4, 15), ...lengthBytes(count), ...text.subarray(literals, at));
+    out.push((at - from) & 255, (at - from) >> 8, ...lengthBytes(length - 4));
+    at += length;
+    literals = at;
+  }
+  const rest = text.subarray(literals);
+  out.push(Math.min(rest.length, 15) << 4, ...lengthBytes(rest.length));
+  return Buffer.concat([Uint8Array.from(out), rest]);
 }
 
 function decompress(packed: Uint8Array, sample: Uint8Array, capacity: number): Uint8Array | null {
@@ -34,7 +69,6 @@ function decompress(packed: Uint8Array, sample: Uint8Array, capacity: number): U
   });
 }
 
-const NO_SAMPLE = 0 as ReturnType<typeof engine.exports.sampleCreate>;
 const NOTHING = new Uint8Array(0);
 
 const random = seededRandom(SEED);

@@ -4,8 +4,45 @@ const MATCH_LEAST = 4;
 /** Zeros after the sample. */
 const SAMPLE_SPARE = 16;
 
-/** The documents of a segment file, read by FORMAT.md alone (sections 8, 9 and 21). */
+const SLOT_BYTES = 4;
+const FIRST_SLOT = 32;
+const COPIED_LEAST = 4;
+
+/** The documents of a segment file, read by FORMAT.md alone (sections 8, 9, 21, 24 and 25). */
 export function storedDocuments(file: SegmentBytes): string[] {
+  return file.sections.some(({ kind }) => kind === 24) ? codedDocuments(file) : documentsInBlocks(file);
+}
+
+function codedDocuments(file: SegmentBytes): string[] {
+  const table = file.section(24).offset;
+  const starts = file.section(25);
+  const { offset } = file.section(9);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return Array.from({ length: starts.length / 4 - 1 }, (_, i) => {
+    const out: number[] = [];
+    const place = (code: number) => offset + 2 * code;
+    const start = (document: number) => place(file.u32(starts.offset + 4 * document));
+    const putPiece = (code: number) => {
+      if (code < FIRST_SLOT) throw new Error('a copy of something else than pieces');
+      const at = table + SLOT_BYTES * code;
+      out.push(...file.bytes.subarray(at + 1, at + 1 + (file.bytes[at] as number)));
+    };
+    for (let at = start(i); at < start(i + 1); at += 2) {
+      const code = file.u16(at);
+      if (code >= FIRST_SLOT) {
+        putPiece(code);
+        continue;
+      }
+      const operand = file.u16(at + 2);
+      if (code === 0) out.push(...file.bytes.subarray(at + 4, at + 4 + operand));
+      else for (let k = 0; k < code - 1 + COPIED_LEAST; k++) putPiece(file.u16(at - 2 * operand + 2 * k));
+      at += code === 0 ? 2 + 2 * Math.ceil(operand / 2) : 2;
+    }
+    return decoder.decode(Uint8Array.from(out));
+  });
+}
+
+function documentsInBlocks(file: SegmentBytes): string[] {
   const at = file.section(8).offset;
   const blockCount = file.u32(at);
   const [firstDocs, starts, raw] = [at + file.u32(at + 4), at + file.u32(at + 8), at + file.u32(at + 12)];

@@ -28,6 +28,10 @@ export class SegmentBytes {
     }
   }
 
+  u16(at: number): number {
+    return this.view.getUint16(at, true);
+  }
+
   u32(at: number): number {
     return this.view.getUint32(at, true);
   }

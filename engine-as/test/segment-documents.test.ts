@@ -1,6 +1,6 @@
 import t from 'tap';
 import { copyDocument } from '../../bindings/engine/documents.js';
-import { SECTION_DOCUMENT_SAMPLE } from '../../bindings/engine/exports.js';
+import { SECTION_PIECES } from '../../bindings/engine/exports.js';
 import type { BlockSource } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { seededRandom } from '../../bindings/test/random.js';
@@ -45,14 +45,14 @@ t.test('documents come back byte by byte', async (t) => {
   });
 });
 
-/** Documents with this many bytes have a sample. */
-const SAMPLED_BYTES = 1 << 20;
+/** Pieces are learned from documents with this many bytes. */
+const LEARNED_BYTES = 1 << 20;
 
 for (const [what, phrases] of [
   ['much in common', 40],
   ['little in common', 4000],
 ] as const)
-  t.test(`documents with ${what} come back byte by byte from blocks that refer to a sample`, async (t) => {
+  t.test(`documents with ${what} come back byte by byte from codes of pieces`, async (t) => {
     const random = seededRandom(SEED + 4);
     const common = Array.from({ length: phrases }, () => sentence(random, 30));
     const documents = Array.from({ length: 3000 }, (_, id) => {
@@ -60,9 +60,17 @@ for (const [what, phrases] of [
       return { id, key: `${id}`, json: JSON.stringify({ id, text, own: sentence(random, 10) }) };
     });
     documents.push({ id: 3000, key: 'big', json: JSON.stringify({ text: common.join(' ').repeat(20) }) });
+    const foreign = (length: number) => String.fromCharCode(...Array.from({ length }, () => 0x4e00 + random.int(20000)));
+    for (let id = 3001; id < 3100; id++)
+      documents.push({
+        id,
+        key: `${id}`,
+        json: JSON.stringify({ id, text: `${foreign(random.int(9))} ${random.pick(common)}${foreign(id % 3)}` }),
+      });
+    documents.push({ id: 3100, key: 'foreign', json: JSON.stringify({ text: foreign(100000) }) });
     const { file, built } = build({ ...PLAIN_CONFIG, searchable: [] }, documents);
-    t.ok(built.rawBytes > SAMPLED_BYTES, `${built.rawBytes} bytes`);
-    t.ok(file.sections.some(({ kind }) => kind === SECTION_DOCUMENT_SAMPLE));
+    t.ok(built.rawBytes > LEARNED_BYTES, `${built.rawBytes} bytes`);
+    t.ok(file.sections.some(({ kind }) => kind === SECTION_PIECES));
     t.same(
       file.documents(),
       documents.map(({ json }) => json),

@@ -5,6 +5,8 @@ import {
   SECTION_COLUMN,
   SECTION_DOC_IDS,
   SECTION_DOCUMENT_SAMPLE,
+  SECTION_DOCUMENT_STARTS,
+  SECTION_PIECES,
   SECTION_VECTOR_VALUES,
   SECTION_VECTORS,
   SEGMENT_MAGIC,
@@ -17,7 +19,13 @@ import type { StoredSegment } from '../index/record.js';
 import { SECTIONS } from '../index/section-kinds.js';
 
 /** Sections without which documents cannot be located, or would be read with other text. */
-const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS, SECTION_DOCUMENT_SAMPLE];
+const NEEDED: readonly number[] = [
+  SECTION_DOC_IDS,
+  SECTION_BLOCKS,
+  SECTION_DOCUMENT_SAMPLE,
+  SECTION_PIECES,
+  SECTION_DOCUMENT_STARTS,
+];
 
 /** Sections that have the number of an embedder in the field of column sections. */
 const OF_VECTORS: readonly number[] = [SECTION_VECTORS, SECTION_VECTOR_VALUES];

@@ -44,11 +44,10 @@ import {
   documentEnd,
   documentIds,
   documentListsBegin,
-  writeBlocks,
   writeIds,
   writeKeys,
+  writePlaces,
   writePoints,
-  writeSample,
 } from './document-lists';
 import { fieldStates, fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin } from './index-values';
@@ -64,7 +63,7 @@ export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /**
  * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, words of documents, followers, splits, long runs, word
- * counts (two), geo, blocks, sample, documents.
+ * counts (two), geo, places of documents (two), documents.
  */
 const PLAIN_SECTIONS: u32 = 16;
 /** The values of each document, and the documents of each value. */
@@ -230,8 +229,7 @@ export function builderFinish(graphs: usize, count: u32): void {
   arenaReset(mark);
   if (configHas(CONFIG_GEO)) writePoints();
   if (withDocuments) {
-    writeBlocks();
-    writeSample();
+    writePlaces();
     vectorsWrite(builder.documentCount, documentIds());
   }
   residentEnd();

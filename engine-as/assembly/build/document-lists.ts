@@ -1,17 +1,24 @@
 /** Lists with an entry for each document (internal ids, keys, points, blocks), and their sections. */
 
-import { LZ_SLACK } from '../codec/lz';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { BlocksHeader, KeysHeader } from '../segment/layout';
-import { SECTION_BLOCKS, SECTION_DOC_IDS, SECTION_DOCUMENT_SAMPLE, SECTION_GEO, SECTION_KEYS } from '../segment/section-kinds';
+import {
+  SECTION_BLOCKS,
+  SECTION_DOC_IDS,
+  SECTION_DOCUMENT_STARTS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_PIECES,
+} from '../segment/section-kinds';
 import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
 import { sectionAppendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
+import { codedActive, codedStarts, codedTable, codedTableBytes } from '../store/coded-documents';
 import {
   packerBlockCount,
   packerFirstDocs,
   packerLargestRaw,
+  packerPages,
   packerRawLengths,
-  packerSample,
   packerStarts,
 } from '../store/packer';
 import { valuesLatitude, valuesLongitude } from './index-values';
@@ -98,7 +105,18 @@ export function writeKeys(documents: u32): void {
   sectionEnd(SECTION_KEYS, 0);
 }
 
-export function writeBlocks(): void {
+/** Where documents are: the table of pieces and their starts, or their blocks. */
+export function writePlaces(): void {
+  if (!codedActive()) {
+    writeBlocks();
+    return;
+  }
+  sectionOf(SECTION_PIECES, 0, codedTable(), codedTableBytes());
+  const starts = changetype<Buffer>(codedStarts(packerPages()));
+  sectionOf(SECTION_DOCUMENT_STARTS, 0, starts.data, starts.length);
+}
+
+function writeBlocks(): void {
   const head = bufferCreate(offsetof<BlocksHeader>());
   const header = changetype<BlocksHeader>(bufferRoom(head, offsetof<BlocksHeader>()));
   changetype<Buffer>(head).length = offsetof<BlocksHeader>();
@@ -116,10 +134,4 @@ export function writeBlocks(): void {
   sectionAppendBuffer(packerFirstDocs());
   sectionAppendBuffer(packerRawLengths());
   sectionEnd(SECTION_BLOCKS, 0);
-}
-
-/** The sample that blocks refer to, if they do. */
-export function writeSample(): void {
-  const sample = packerSample();
-  if (changetype<usize>(sample) !== 0) sectionOf(SECTION_DOCUMENT_SAMPLE, 0, sample.bytes, <usize>sample.length + LZ_SLACK);
 }

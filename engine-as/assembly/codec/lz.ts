@@ -1,6 +1,6 @@
 /**
- * Compression of small blocks: LZ77 with byte-aligned sequences, as in LZ4, for fast decompression. Matches may also refer to a sample: text
- * that stands before the block as if it had been decompressed already. So blocks can be small and share what all of them repeat.
+ * Compression of small blocks: LZ77 with byte-aligned sequences, as in LZ4, for fast decompression. In files of version 2 matches may also refer to
+ * a sample: text that stands before the block as if it had been decompressed already.
  *
  *   sequence = token u8 · [literal length] · literals · distance u16 · [match length]
  *   token: high four bits = literals (15: bytes follow that are added, up to and including one below 255),
@@ -10,15 +10,12 @@
  * A match may overlap its own output, but does not reach from the sample into the block. FORMAT.md (section 9) describes the same format.
  */
 
-import { alloc, allocZeroed } from '../runtime/arena';
-
 const MATCH_LEAST: u32 = 4;
 const NIBBLE: u32 = 15;
 const DISTANCE_MOST: usize = 65535;
 /** Bits of the hash of a block: about one entry for two bytes. */
 const HASH_BITS_MOST: u32 = 13;
 const HASH_BITS_LEAST: u32 = 8;
-const SAMPLE_HASH_BITS: u32 = 15;
 /** The search for matches skips ahead where it finds none: 1 more byte per step for every 2^SKIP_SHIFT misses. */
 const SKIP_SHIFT: u32 = 6;
 
@@ -44,37 +41,8 @@ function copyWide(to: usize, from: usize, length: usize): void {
   } while (target < stop);
 }
 
-/** What the blocks of a segment have in common. */
-@unmanaged
-export class Sample {
-  /** fewer than 2^16 - {@link MATCH_LEAST} bytes, and {@link LZ_SLACK} readable ones after them */
-  bytes: usize;
-  length: u32;
-  /** u16[2^SAMPLE_HASH_BITS]: the last position with this hash, plus 1 */
-  positions: usize;
-}
-
-export function sampleCreate(bytes: usize, length: u32): Sample {
-  const sample = changetype<Sample>(alloc(offsetof<Sample>()));
-  sample.bytes = bytes;
-  sample.length = length;
-  sample.positions = allocZeroed((<usize>2) << SAMPLE_HASH_BITS);
-  for (let at: u32 = 0; at + MATCH_LEAST <= length; at++) {
-    store<u16>(sample.positions + (hashOf(load<u32>(bytes + at), SAMPLE_HASH_BITS) << 1), at + 1);
-  }
-  return sample;
-}
-
 function hashOf(bytes: u32, bits: u32): usize {
   return <usize>((bytes * 0x9e3779b1) >>> (32 - bits));
-}
-
-/** Where the sample has these four bytes; 0: there is no sample, or it does not have them. */
-function inSample(sample: Sample, bytes: u32): usize {
-  if (changetype<usize>(sample) === 0) return 0;
-  const position = <u32>load<u16>(sample.positions + (hashOf(bytes, SAMPLE_HASH_BITS) << 1));
-  const at = sample.bytes + position - 1;
-  return position !== 0 && load<u32>(at) === bytes ? at : 0;
 }
 
 function putLength(at: usize, length: u32): usize {
@@ -87,9 +55,8 @@ function putLength(at: usize, length: u32): usize {
   return at;
 }
 
-/** Length of the common prefix of what follows `a`, up to `aEnd`, and `b`, up to `bEnd`. */
-function matchLength(a: usize, aEnd: usize, b: usize, bEnd: usize): u32 {
-  const end = b + min<usize>(aEnd - a, bEnd - b);
+/** Length of the common prefix of what follows `a` and `b`, which is behind it, up to `end`. */
+function matchLength(a: usize, b: usize, end: usize): u32 {
   let at = b;
   let other = a;
   while (at + 8 <= end) {
@@ -108,9 +75,8 @@ function matchLength(a: usize, aEnd: usize, b: usize, bEnd: usize): u32 {
 /**
  * Compresses `length` bytes, with 16 readable bytes after them, to `out` (see {@link lzBound}). Returns the number of bytes written.
  * `table`: {@link LZ_TABLE_BYTES} of work space.
- * @param sample may be 0
  */
-export function lzCompress(source: usize, length: u32, sample: Sample, out: usize, table: usize): u32 {
+export function lzCompress(source: usize, length: u32, out: usize, table: usize): u32 {
   const bits = max<u32>(HASH_BITS_LEAST, min<u32>(HASH_BITS_MOST, 31 - clz<u32>(length | 1)));
   memory.fill(table, 0, (<usize>4) << bits);
   const end = source + length;
@@ -125,30 +91,18 @@ export function lzCompress(source: usize, length: u32, sample: Sample, out: usiz
     // Positions are stored plus 1, so that 0 is an empty slot.
     let from = source + load<u32>(slot) - 1;
     store<u32>(slot, <u32>(at - source) + 1);
-    let first = source;
-    let last = end;
-    // what is added to the distance of a match in the sample, which ends where the block begins
-    let apart: usize = 0;
     if (from < source || at - from > DISTANCE_MOST || load<u32>(from) !== bytes) {
-      from = inSample(sample, bytes);
-      if (from !== 0) {
-        first = sample.bytes;
-        last = first + sample.length;
-        apart = last - source;
-      }
-      if (from === 0 || at - from + apart > DISTANCE_MOST) {
-        at += misses++ >>> SKIP_SHIFT;
-        continue;
-      }
+      at += misses++ >>> SKIP_SHIFT;
+      continue;
     }
     misses = 1 << SKIP_SHIFT;
     let start = at;
-    while (start > literals && from > first && load<u8>(start - 1) === load<u8>(from - 1)) {
+    while (start > literals && from > source && load<u8>(start - 1) === load<u8>(from - 1)) {
       start--;
       from--;
     }
-    const matched = matchLength(from, last, start, end);
-    to = putSequence(to, literals, <u32>(start - literals), matched, <u32>(start - from + apart));
+    const matched = matchLength(from, start, end);
+    to = putSequence(to, literals, <u32>(start - literals), matched, <u32>(start - from));
     at = start + matched;
     literals = at;
     if (at < lastStart) {
@@ -175,7 +129,7 @@ function putSequence(out: usize, literals: usize, count: u32, matched: u32, dist
 /**
  * Decompresses to `out`, which has room for `capacity` bytes and {@link LZ_SLACK} more, until at least `enough` bytes are written. Returns
  * the number of bytes written, or -1 when the input is damaged; never reads before `out` or writes beyond its room.
- * @param sample bytes of the {@link Sample} that the block was compressed with, and their number; 0: there is none
+ * @param sample bytes of the sample that the block was compressed with, and their number; 0: there is none
  */
 export function lzDecompress(
   source: usize,

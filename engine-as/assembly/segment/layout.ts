@@ -11,8 +11,10 @@
  */
 
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
-/** Incremented when an older reader would misread segments. 1: ordinals of columns have 4 bytes, and blocks of documents refer to no sample;
- * 2: no 23. */
+/**
+ * Incremented when an older reader would misread segments. 1: ordinals of columns have 4 bytes, and blocks of documents refer to no sample;
+ * 2: no 23, and all documents are in blocks.
+ */
 export const SEGMENT_VERSION: u32 = 3;
 /** Older versions are read, and rebuilt in the background. */
 export const OLDEST_SEGMENT_VERSION: u32 = 1;

@@ -1,6 +1,7 @@
 /** An open segment: the addresses of its arrays. */
 
 import { LZ_SLACK } from '../codec/lz';
+import { PIECES_SLACK, SLOT_BYTES } from '../pieces/decode';
 import { alloc } from '../runtime/arena';
 import {
   BlocksHeader,
@@ -22,12 +23,14 @@ import {
   SECTION_DOC_WORDS,
   SECTION_DOC_WORDS_24,
   SECTION_DOCUMENT_SAMPLE,
+  SECTION_DOCUMENT_STARTS,
   SECTION_DOCUMENTS,
   SECTION_FOLLOWERS,
   SECTION_GEO,
   SECTION_KEY_FILTER,
   SECTION_KEYS,
   SECTION_LONG_RUNS,
+  SECTION_PIECES,
   SECTION_POSTINGS,
   SECTION_SAMPLES,
   SECTION_SPLITS,
@@ -102,9 +105,13 @@ export class SegmentView {
   /** text that blocks refer to, see codec/lz */
   sample: usize;
   sampleLength: u32;
+  /** table of pieces, its slots, and u32[docCount + 1] starts of the codes of documents: instead of blocks */
+  pieces: usize;
+  pieceSlots: u32;
+  documentStarts: usize;
   /** in the file: start of SECTION_DOCUMENTS */
   documentsOffset: u64;
-  /** SECTION_DOCUMENTS if it is in memory too, followed by LZ_SLACK bytes; 0: its blocks are read from the file */
+  /** SECTION_DOCUMENTS if it is in memory too, followed by LZ_SLACK bytes; 0: documents are read from the file */
   documents: usize;
   /** SectionEntry of the columns, by ascending field */
   columns: usize;
@@ -245,6 +252,15 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     case SECTION_DOCUMENT_SAMPLE: {
       view.sample = at;
       view.sampleLength = <u32>entry.length - <u32>LZ_SLACK;
+      break;
+    }
+    case SECTION_PIECES: {
+      view.pieces = at;
+      view.pieceSlots = <u32>(<usize>entry.length - PIECES_SLACK) / SLOT_BYTES;
+      break;
+    }
+    case SECTION_DOCUMENT_STARTS: {
+      view.documentStarts = at;
       break;
     }
     case SECTION_DOCUMENTS: {

@@ -1,8 +1,13 @@
-/** Reads stored documents of open segments. Blocks that are not in memory are read from the file by the host; all are decompressed here. */
+/**
+ * Reads stored documents of open segments: their codes, or the blocks of small segments and older files. What is not in memory is read from the file
+ * by the host.
+ */
 
 import { LZ_SLACK, lzDecompress } from '../codec/lz';
-import { alloc, allocPersistent } from '../runtime/arena';
+import { CODE_BYTES, DISTANCE_MOST, NO_ROOM, PIECES_SLACK, piecesDecode } from '../pieces/decode';
+import { alloc, allocPersistent, arenaMark, arenaReset } from '../runtime/arena';
 import { readBlock, refuseDamaged } from '../runtime/env';
+import { SegmentHeader } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { cachedDocument, cachedLength, keepDocument } from './document-cache';
 
@@ -13,8 +18,10 @@ export class StoredDocument {
   length: u32;
 }
 
-/** Bytes for a block and its compressed form, enough for most blocks. */
-const ROOM_BYTES: usize = 48 << 10;
+/** Bytes for a block and its compressed form, or for a document and the codes that it may refer to, enough for most of them. */
+const ROOM_BYTES: usize = 64 << 10;
+/** Of these, bytes for a document. */
+const DOCUMENT_BYTES: usize = 32 << 10;
 /** No document of a block has this number, so the whole block is decompressed. */
 const WHOLE: u32 = 0xffffffff;
 const NONE: u32 = 0xffffffff;
@@ -28,8 +35,7 @@ let lastUpTo: u32 = 0;
 let document: StoredDocument = changetype<StoredDocument>(0);
 
 /**
- * Reads a document of a segment by its local number. A block that does not fit into its usual place is decompressed in scratch
- * memory.
+ * Reads a document of a segment by its local number.
  * @param segment its id, unique among the segments that were ever opened
  */
 export function readDocument(view: SegmentView, segment: u32, local: u32): StoredDocument {
@@ -39,14 +45,49 @@ export function readDocument(view: SegmentView, segment: u32, local: u32): Store
   }
   const known = cachedDocument(segment, local);
   if (known !== 0) return found(known, cachedLength());
+  if (view.pieces !== 0) readCodes(view, segment, local);
+  else readFromBlock(view, segment, local);
+  keepDocument(segment, local, document.json, document.length);
+  return document;
+}
+
+/** Reads a document from its codes. One that does not fit into the usual place is decoded in scratch memory. */
+function readCodes(view: SegmentView, segment: u32, local: u32): void {
+  const entry = view.documentStarts + ((<usize>local) << 2);
+  const start = load<u32>(entry);
+  const length = (<usize>load<u32>(entry, 4) - start) * CODE_BYTES;
+  lastSegment = NONE;
+  let first = view.documents;
+  let source = first + <usize>start * CODE_BYTES;
+  if (view.documents === 0) {
+    const before = <usize>min<u32>(start, DISTANCE_MOST) * CODE_BYTES;
+    const bytes = before + length;
+    first = room !== 0 && DOCUMENT_BYTES + bytes <= ROOM_BYTES ? room + DOCUMENT_BYTES : alloc(bytes);
+    source = first + before;
+    readBlock(segment, <f64>(view.documentsOffset + (<u64>start * CODE_BYTES - before)), <u32>bytes, first);
+  }
+  let capacity = <u32>(DOCUMENT_BYTES - PIECES_SLACK);
+  const mark = arenaMark();
+  let out = room !== 0 ? room : alloc(DOCUMENT_BYTES);
+  let decoded = piecesDecode(view.pieces, view.pieceSlots, first, source, source + length, out, capacity);
+  while (decoded === NO_ROOM && <u64>capacity < changetype<SegmentHeader>(view.base).rawBytes) {
+    arenaReset(mark);
+    capacity <<= 1;
+    out = alloc(<usize>capacity + PIECES_SLACK);
+    decoded = piecesDecode(view.pieces, view.pieceSlots, first, source, source + length, out, capacity);
+  }
+  if (decoded < 0) refuseDamaged(segment);
+  found(out, decoded);
+}
+
+/** Reads a document from its block. A block that does not fit into its usual place is decompressed in scratch memory. */
+function readFromBlock(view: SegmentView, segment: u32, local: u32): void {
   const block = blockOf(view, local);
   const index = local - load<u32>(view.blockFirstDoc + ((<usize>block) << 2));
   const raw = decompressed(view, segment, block, index);
   const entry = raw + ((<usize>index) << 2);
   const from = load<u32>(entry);
   found(raw + from, load<u32>(entry, 4) - from);
-  keepDocument(segment, local, document.json, document.length);
-  return document;
 }
 
 function found(json: usize, length: u32): StoredDocument {

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import {
-  SECTION_BLOCKS,
   SECTION_DOC_IDS,
-  SECTION_DOCUMENT_SAMPLE,
+  SECTION_DOCUMENT_STARTS,
   SECTION_DOCUMENTS,
+  SECTION_PIECES,
   SECTION_TERMS,
   SECTION_VECTOR_VALUES,
   SectionEntry,
@@ -15,7 +15,7 @@ import { checkCommand, repairCommand } from '../../maintenance/commands.js';
 import { startServer, type TestServer } from '../server.js';
 
 const COUNT = 300;
-/** Numbers of a document: enough that the documents of an index have a sample. */
+/** Numbers of a document: enough that pieces are learned from the documents of an index. */
 const NUMBERS = 1000;
 const documents = (index: string) =>
   Array.from({ length: COUNT }, (_, id) => ({
@@ -44,7 +44,7 @@ async function database(t: Test): Promise<{ server: TestServer; segment: string 
 }
 
 /** Sections whose damage makes documents unreadable. */
-const WITH_DOCUMENTS: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS, SECTION_DOCUMENT_SAMPLE, SECTION_DOCUMENTS];
+const WITH_DOCUMENTS: readonly number[] = [SECTION_DOC_IDS, SECTION_PIECES, SECTION_DOCUMENT_STARTS, SECTION_DOCUMENTS];
 
 interface Section {
   kind: number;
@@ -83,7 +83,7 @@ t.test('a changed byte in any section is reported by check, and repaired from th
 
   const sections = sectionsOf(segment).filter(({ length }) => length > 0);
   t.ok(sections.length >= 9, `${sections.length} sections`);
-  t.ok(sections.some(({ kind }) => kind === SECTION_DOCUMENT_SAMPLE));
+  t.ok(sections.some(({ kind }) => kind === SECTION_PIECES));
   for (const { kind, offset, length } of sections) {
     flip(segment, offset + (length >> 1));
     const check = await checkCommand(folder);
