@@ -17,13 +17,13 @@ import { decodeCodes } from './positions';
 import {
   appliesTo,
   areOfOneSegment,
+  areTermsApart,
   decideByDocument,
   Group,
   groupAt,
   groupCount,
   groupsOf,
   groupWanted,
-  isOneTerm,
   prefetchNext,
 } from './source-groups';
 import { Source, sourceAt } from './sources';
@@ -98,7 +98,7 @@ function readOrDefer(context: Context, wanted: WantedOccurrences, readings: usiz
     if (group.byDocument) groupWanted(group);
   }
   if (areDirect(wanted.groups)) pushReading(readings, wanted.groups, result.starts);
-  else if (isOneTerm(wanted.sources, wanted.sourceCount)) ofTerm(context, sourceAt(wanted.sources, 0), result);
+  else if (areTermsApart(wanted.sources, wanted.sourceCount) && areByTerm(wanted.groups)) ofTerms(context, wanted, result);
   else ofGroups(context, wanted.groups, result);
 }
 
@@ -121,39 +121,47 @@ function codesRoom(out: usize, length: u32): usize {
   return codes + used;
 }
 
-/** A single term: its postings are in document order. */
-function ofTerm(context: Context, source: Source, result: Occurrences): void {
-  const base = source.base;
-  const within = source.within;
-  const bitmap = context.bitmap;
+/** Terms of different segments, one of each: their postings are in document order. */
+function ofTerms(context: Context, wanted: WantedOccurrences, result: Occurrences): void {
   const block = blockCreate();
   codesBegin();
-  let out = codes;
   let next: u32 = 0;
-  postingsBegin(source.view, source.from);
-  for (let found = postingsBlockIn(block, bitmap, base); found > 0; found = postingsBlockIn(block, bitmap, base)) {
-    for (let k: u32 = 0; k < found; k++) {
-      const at = (<usize>load<u8>(block.found + k)) << 2;
-      const slot = base + load<u32>(block.docs + at);
-      if (within && !bitmapHas(within, slot)) continue;
-      const index = contextIndex(context, slot);
-      if (index === ABSENT) continue;
-      const length = load<u32>(block.lengths + at);
-      out = codesRoom(out, length);
-      const from = <u32>((out - codes) >> 2);
-      while (next <= index) {
-        store<u32>(result.starts + ((<usize>next) << 2), from);
-        next++;
+  let out = codes;
+  for (let s: u32 = 0; s < wanted.sourceCount; s++) {
+    const source = sourceAt(wanted.sources, s);
+    postingsBegin(source.view, source.from);
+    for (
+      let found = postingsBlockIn(block, context.bitmap, source.base);
+      found > 0;
+      found = postingsBlockIn(block, context.bitmap, source.base)
+    ) {
+      for (let k: u32 = 0; k < found; k++) {
+        const at = (<usize>load<u8>(block.found + k)) << 2;
+        const slot = source.base + load<u32>(block.docs + at);
+        if (source.within && !bitmapHas(source.within, slot)) continue;
+        const index = contextIndex(context, slot);
+        if (index === ABSENT) continue;
+        const length = load<u32>(block.lengths + at);
+        out = codesRoom(out, length);
+        setStarts(result, next, index + 1, out);
+        next = index + 1;
+        out = decodeCodes(load<u32>(block.positions + at), length, out);
       }
-      out = decodeCodes(load<u32>(block.positions + at), length, out);
     }
   }
-  const total = <u32>((out - codes) >> 2);
-  while (next <= context.count) {
-    store<u32>(result.starts + ((<usize>next) << 2), total);
-    next++;
-  }
+  setStarts(result, next, context.count + 1, out);
   result.codes = codes;
+}
+
+/** The codes of the documents with indices [from, to) begin at `out`. */
+function setStarts(result: Occurrences, from: u32, to: u32, out: usize): void {
+  for (let i = from; i < to; i++) store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - codes) >> 2));
+}
+
+/** Whether no group is read by document. */
+function areByTerm(groups: usize): bool {
+  for (let g: u32 = 0; g < groupCount(groups); g++) if (groupAt(groups, g).byDocument) return false;
+  return true;
 }
 
 /** Whether all groups are read by document, and each document once: they are of different segments. */

@@ -147,7 +147,7 @@ function isAlike(source: Source, other: Source): bool {
 
 /** A Buffer of Group: sources with equal parameters, in the order of their first ones. How they are read is not decided. */
 export function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
-  const isSingle = isOneTerm(sources, sourceCount);
+  const areApart = areTermsApart(sources, sourceCount);
   const groups = bufferCreate(4 * GROUP_BYTES);
   const taken = allocZeroed(sourceCount);
   for (let s: u32 = 0; s < sourceCount; s++) {
@@ -168,7 +168,7 @@ export function groupsOf(context: Context, sources: usize, sourceCount: u32): us
       group.to = max<u32>(group.to, source.to);
     }
     group.lookupCost = lookupCost(context, first);
-    group.postingsCost = postingsCost(context, group.sources, group.count, !isSingle, group.lookupCost << 1);
+    group.postingsCost = postingsCost(context, group.sources, group.count, !areApart, group.lookupCost << 1);
     group.isDecided = false;
     group.byDocument = false;
     group.wanted = 0;
@@ -176,9 +176,13 @@ export function groupsOf(context: Context, sources: usize, sourceCount: u32): us
   return groups;
 }
 
-/** Whether sources are only one term, whose postings are in the order of documents. */
-export function isOneTerm(sources: usize, sourceCount: u32): bool {
-  return sourceCount === 1 && sourceAt(sources, 0).to === sourceAt(sources, 0).from + 1;
+/** Whether sources are single terms of different segments, in their order: then the postings of all are in the order of documents. */
+export function areTermsApart(sources: usize, sourceCount: u32): bool {
+  for (let s: u32 = 0; s < sourceCount; s++) {
+    const source = sourceAt(sources, s);
+    if (source.to !== source.from + 1 || (s > 0 && source.base <= sourceAt(sources, s - 1).base)) return false;
+  }
+  return true;
 }
 
 /** Sets the bitmap of wanted terms of a group that is read by document. */
