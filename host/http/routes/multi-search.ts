@@ -85,14 +85,14 @@ async function answerMerged(
   request: FastifyRequest,
   reply: FastifyReply,
   queries: readonly MultiSearchQuery[],
-  federation: Federation,
+  asked: Federation,
 ): Promise<FastifyReply> {
   const { access } = request;
+  // Looking the others up would tell whether they exist.
+  const federation = { ...asked, facetsByIndex: asked.facetsByIndex.filter(([uid]) => access.allows(uid)) };
   const { personalization } = service;
   const began = performance.now();
   for (const [position, { indexUid }] of queries.entries()) inQuery(position, () => access.require(indexUid, '`.indexUid`'));
-  // Those that no query uses are looked up too, which tells whether they exist.
-  for (const [uid] of federation.facetsByIndex) access.require(uid, '`.federation.facetsByIndex`');
   const filtered = queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid)));
   if (!personalization) return sendAnswer(reply, await mergedAnswer(service, request, filtered, federation));
   const plain = plainFederation({ queries: filtered, federation });

@@ -123,7 +123,6 @@ const NAMED_IN_BODIES: Record<string, Body> = {
 const MORE_BODIES: [route: string, body: Body][] = [
   ['POST /swap-indexes', (uid) => [{ indexes: [uid, 'books'], rename: true }]],
   ['POST /multi-search', (indexUid) => ({ queries: [{ indexUid: 'books' }, { indexUid }], federation: {} })],
-  ['POST /multi-search', (uid) => ({ queries: [{ indexUid: 'books' }], federation: { facetsByIndex: { [uid]: [] } } })],
   ['POST /render-template', (indexUid) => ({ template: { kind: 'documentTemplate', indexUid, embedder: 'x' } })],
   ['POST /render-template', (indexUid) => ({ template: { kind: 'chatDocumentTemplate', indexUid } })],
 ];

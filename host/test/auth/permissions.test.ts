@@ -127,6 +127,11 @@ t.test('routes over HTTP require their actions', async (t) => {
       body: { code: 'index_not_found', message: /queries\[1\]/ },
     });
     t.match(await server.call('POST', '/multi-search', together('news_fr', 'missing'), key), refused);
+    for (const uid of ['books', 'missing']) {
+      const facets = { queries: [{ indexUid: 'news_fr' }], federation: { facetsByIndex: { [uid]: [] } } };
+      const { status, body } = await server.call('POST', '/multi-search', facets, key);
+      t.same([status, body.facetsByIndex], [200, undefined], `facets of ${uid} are left out, whether it exists or not`);
+    }
     t.match(await server.call('POST', '/indexes', { uid: 'books2' }, key), refused);
     t.match(await server.call('POST', '/indexes', { uid: 'a b' }, key), { body: { code: 'invalid_index_uid' } });
     t.match(await server.call('PATCH', '/indexes/news_fr', { uid: 'books2' }, key), refused);
