@@ -37,6 +37,8 @@ export interface DifferentialResult {
 const REQUESTS = { anything: randomRequest, phrases: randomPhrases };
 const REQUESTS_PER_CORPUS = 10;
 const DELETED_PERCENT = 30;
+/** Milliseconds that searches may take by default: with the usual 1500 a busy machine gives incomplete answers now and then. */
+const CUTOFF_MS = 3_600_000;
 /** Documents shown in a report. */
 const MAX_REPORTED = 12;
 
@@ -90,7 +92,9 @@ export class Sample {
     const isMerged = this.options.deletions === 'merged';
     const built = isMerged ? documents.filter(({ internalId }) => !this.#deleted.has(internalId)) : documents;
     const hidden = isMerged ? new Set<number>() : this.#deleted;
-    return this.bench.index(this.#oracle.settings, built, this.#spread, hidden, this.options.cacheBytes);
+    const { settings } = this.#oracle;
+    const patient = { ...settings, searchCutoffMs: settings.searchCutoffMs ?? CUTOFF_MS };
+    return this.bench.index(patient, built, this.#spread, hidden, this.options.cacheBytes);
   }
 
   #buildOracle(): OracleIndex {
