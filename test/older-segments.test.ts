@@ -32,9 +32,24 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 interface Answer {
-  hits: { id: number }[];
+  hits: { id: number; notes?: string }[];
   facetDistribution?: object;
   facetStats?: object;
+}
+
+const SENTENCES = [
+  'The keeper lights the lamp at dusk.',
+  'Ships pass the cape in fog and storm.',
+  'A boat brings oil, bread and letters.',
+  'Gulls nest on the northern cliff.',
+  'The glass is cleaned every morning.',
+  'Nobody counts the steps of the tower.',
+  'In winter the harbour is closed by ice — “for weeks”.',
+];
+
+/** What documents of version 2 have in `notes`: about 32 KB each. */
+function notesOf(id: number): string {
+  return Array.from({ length: 800 }, (_, at) => SENTENCES[(id + at * (1 + (id % 3))) % SENTENCES.length]).join(' ');
 }
 
 function ask(index: LocalIndex, q: string, rest: object = {}): Answer {
@@ -61,7 +76,14 @@ for (const revision of OLD_REVISIONS)
     t.equal(isOutdated(engine.read(SegmentHeader, engine.put(files.segments[0]?.file as Uint8Array))), false);
   });
 
-/** What reads columns, whose ordinals have 4 bytes in version 1. */
+/**
+ * Segments of older versions: ordinals of columns have 4 bytes in version 1; in version 2, blocks of documents refer to a sample, as there is more
+ * than 1 MiB of documents.
+ */
+const OLD_VERSIONS = [
+  { name: 'version-1', fields: FIELDS },
+  { name: 'version-2', fields: [...FIELDS, 'notes'] },
+];
 const COLUMN_REQUESTS = [
   { sort: ['id:desc'] },
   { sort: ['title:asc'] },
@@ -73,20 +95,23 @@ const COLUMN_REQUESTS = [
   { distinct: 'title' },
 ];
 
-t.test('columns of version 1 give the same answers, and count as outdated', async (t) => {
-  const fields = { filterableAttributes: ['id', 'title', 'tags'], sortableAttributes: ['id', 'title'] };
-  const settings = completeSettings({ searchableAttributes: ['title', 'text', 'tags'], ...fields });
-  const file = new Uint8Array(fs.readFileSync(oldSegment('version-1')));
-  const old = new LocalIndex(plainModule(), { uid: 'old', primaryKey: 'id', settings, fields: FIELDS, segments: [{ file }] });
-  const documents = ask(old, '').hits.map((document) => ({ internalId: document.id, json: JSON.stringify(document) }));
-  t.equal(documents.length, 40);
-  const built = new LocalIndex(plainModule(), new EngineBench().files(settings, documents, { segments: 1, memories: 1 }));
-  for (const q of ['', 'l', 'the s']) {
-    for (const request of COLUMN_REQUESTS) {
-      const parts = ({ hits, facetDistribution, facetStats }: Answer) => ({ hits, facetDistribution, facetStats });
-      t.same(parts(ask(old, q, request)), parts(ask(built, q, request)), `"${q}" ${JSON.stringify(request)}`);
+for (const { name, fields } of OLD_VERSIONS)
+  t.test(`columns and documents of ${name} give the same answers, and count as outdated`, async (t) => {
+    const columns = { filterableAttributes: ['id', 'title', 'tags'], sortableAttributes: ['id', 'title'] };
+    const settings = completeSettings({ searchableAttributes: ['title', 'text', 'tags'], ...columns });
+    const file = new Uint8Array(fs.readFileSync(oldSegment(name)));
+    const old = new LocalIndex(plainModule(), { uid: 'old', primaryKey: 'id', settings, fields, segments: [{ file }] });
+    const documents = ask(old, '').hits.map((document) => ({ internalId: document.id, json: JSON.stringify(document) }));
+    t.equal(documents.length, 40);
+    for (const { id, notes } of ask(old, '').hits)
+      if (fields.includes('notes') && notes !== notesOf(id)) t.fail(`notes of ${id}`);
+    const built = new LocalIndex(plainModule(), new EngineBench().files(settings, documents, { segments: 1, memories: 1 }));
+    for (const q of ['', 'l', 'the s']) {
+      for (const request of COLUMN_REQUESTS) {
+        const parts = ({ hits, facetDistribution, facetStats }: Answer) => ({ hits, facetDistribution, facetStats });
+        t.same(parts(ask(old, q, request)), parts(ask(built, q, request)), `"${q}" ${JSON.stringify(request)}`);
+      }
     }
-  }
-  const engine = loadKernels();
-  t.equal(isOutdated(engine.read(SegmentHeader, engine.put(file))), true);
-});
+    const engine = loadKernels();
+    t.equal(isOutdated(engine.read(SegmentHeader, engine.put(file))), true);
+  });
