@@ -12,5 +12,9 @@ export function lowerCompilerThreads(): void {
   if (process.platform !== 'linux') return;
   const threads = fs.readdirSync('/proc/self/task').map(Number);
   threads.sort((a, b) => a - b);
-  for (const thread of threads.slice(1, 1 + V8_THREADS)) os.setPriority(thread, os.constants.priority.PRIORITY_LOW);
+  try {
+    for (const thread of threads.slice(1, 1 + V8_THREADS)) os.setPriority(thread, os.constants.priority.PRIORITY_LOW);
+  } catch {
+    // Where that is forbidden, searches take longer while code is cold.
+  }
 }
