@@ -10,11 +10,11 @@ const V8_THREADS = 5;
  */
 export function lowerCompilerThreads(): void {
   if (process.platform !== 'linux') return;
-  const threads = fs.readdirSync('/proc/self/task').map(Number);
-  threads.sort((a, b) => a - b);
   try {
+    const threads = fs.readdirSync('/proc/self/task').map(Number);
+    threads.sort((a, b) => a - b);
     for (const thread of threads.slice(1, 1 + V8_THREADS)) os.setPriority(thread, os.constants.priority.PRIORITY_LOW);
   } catch {
-    // Where that is forbidden, searches take longer while code is cold.
+    // A sandbox may forbid it; searches then take longer while code is cold.
   }
 }
