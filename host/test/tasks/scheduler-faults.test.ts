@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { ApiError } from '../../../bindings/errors.js';
@@ -189,3 +190,44 @@ t.test('doubtful registrations are deleted by the next write', async (t) => {
   const again = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
   t.same(await again.records(again.pending), await queue.records(queue.pending), 'the ledger has what was acknowledged');
 });
+
+t.test(
+  'payload files are removed once the end of their tasks is stored, before it is seen; a failure does not keep it from being seen',
+  async (t) => {
+    const test = await TestDatabase.open(t);
+    await test.create('a');
+    const { queue } = await startScheduler(t, test);
+    const waits = ({ uid }: { uid: number }) => queue.pending.has(uid);
+    const stored: string[][] = [];
+    const payloads = () => fs.readdirSync(path.join(test.folder, 'payloads'));
+    disturb(test, async (operations, real) => {
+      await real();
+      if (operations.some(({ key }) => key.startsWith('batch/'))) stored.push(payloads());
+    });
+    const { prototype } = TaskPayloads;
+    const { dropNames } = prototype;
+    t.teardown(() => {
+      prototype.dropNames = dropNames;
+    });
+    const seen: boolean[] = [];
+    prototype.dropNames = async function (files) {
+      await dropNames.call(this, files);
+      seen.push(!waits(task), payloads().length > 0);
+      if (stored.length === 2) throw broken();
+    };
+    const withFile = async (id: number) => {
+      const { payload, work, ...rest } = await addition(test, 'a', `{"id":${id}}`);
+      return { ...rest, work: { ...work, file: await test.payload([{ id }]) } as NewTask['work'] };
+    };
+    let task = await queue.register(await withFile(1));
+    await until('the first task has ended', () => !waits(task));
+    task = await queue.register(await withFile(2));
+    await until('the second task has ended', () => !waits(task));
+    t.same(
+      stored.map((files) => files.length),
+      [1, 1],
+      'they are there until the end is stored',
+    );
+    t.same(seen, [false, false, false, false], 'they are gone before the end is seen');
+  },
+);
