@@ -34,6 +34,7 @@ import { LedgerLoss } from './storage/write-mark.js';
 import { ruleExecutors } from './tasks/executors/rules.js';
 import { TaskPayloads } from './tasks/queue/payloads.js';
 import { TaskQueue } from './tasks/queue/queue.js';
+import { Gathering } from './tasks/scheduler/gathering.js';
 import { Scheduler } from './tasks/scheduler/scheduler.js';
 import { prepareUpgrade } from './tasks/upgrade.js';
 import { Telemetry } from './telemetry/telemetry.js';
@@ -121,10 +122,10 @@ export class PeregrineService {
       deliveries,
       executors,
       embedders,
-      gathering: {
+      gathering: new Gathering({
         isArriving: (indexUid) => indexStore.payloads.arrivals.has(indexUid),
         segmentBytes: segmentDocumentBytes(options.maxIndexingMemory, options.maxIndexingThreads),
-      },
+      }),
       log: logs.module('tasks'),
     });
     const cursors = new Cursors(indexStore);

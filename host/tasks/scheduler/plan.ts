@@ -1,4 +1,5 @@
 import type { IndexStore } from '../../index/index-store.js';
+import { type Moment, now } from '../../time/moments.js';
 import { aloneReason, autobatch, type BatchState, type Limits } from '../batches/autobatch.js';
 import type { TaskQueue } from '../queue/queue.js';
 import type { TaskRecord } from '../task.js';
@@ -11,6 +12,22 @@ export interface PlannedBatch {
   strategy: string;
   /** Further tasks could join the batch. */
   isOpen?: boolean;
+}
+
+/** Decides whether a batch waits for further payloads. */
+export interface BatchWaits {
+  /**
+   * Milliseconds after which to ask again, because further payloads may come; 0: the batch can start.
+   * @param clock monotonic milliseconds
+   */
+  remaining(batch: PlannedBatch, now: Moment, clock: number): number;
+}
+
+export interface Plan {
+  /** The batch to start now; null: none. */
+  batch: PlannedBatch | null;
+  /** Without a batch: milliseconds after which to plan again, because batches wait for further payloads. */
+  againMs: number | null;
 }
 
 /** Urgent types in their order, after cancelations; `together`: all waiting tasks of the type form one batch. */
@@ -34,16 +51,31 @@ export class BatchPlanner {
     private readonly queue: TaskQueue,
     private readonly indexStore: IndexStore,
     private readonly limits: Limits,
+    /** Null: batches never wait for payloads that are arriving. */
+    private readonly gathering: BatchWaits | null,
   ) {
     this.#unblocked = new UnblockedTasks(queue);
   }
 
   /**
-   * The next batch that can start now, or null. Cancelations first, the latest of them; then other urgent tasks; then the oldest
-   * task whose indexes no running batch uses.
+   * The next batch. Cancelations first, the latest of them; then other urgent tasks; then the oldest task whose indexes no running
+   * batch uses. A batch that waits for further payloads lets those of other indexes go first.
    * @param halted only cancelations may run
    */
-  async next(halted: boolean): Promise<PlannedBatch | null> {
+  async next(halted: boolean): Promise<Plan> {
+    const urgent = await this.#urgentBatch(halted);
+    if (urgent || halted || this.limits.tasks === 0) return { batch: urgent, againMs: null };
+    let againMs: number | null = null;
+    for (const uid of this.#unblocked.inOrder()) {
+      const batch = await this.#batchFrom(uid);
+      const waiting = (batch && this.gathering?.remaining(batch, now(), performance.now())) ?? 0;
+      if (waiting === 0) return { batch, againMs: null };
+      againMs = Math.min(againMs ?? waiting, waiting);
+    }
+    return { batch: null, againMs };
+  }
+
+  async #urgentBatch(halted: boolean): Promise<PlannedBatch | null> {
     const { queue } = this;
     const urgent = (type: TaskType) => [...queue.urgent].filter((uid) => queue.table.get(uid)?.type === type);
 
@@ -57,15 +89,13 @@ export class BatchPlanner {
       const tasks = await queue.records(together ? uids : uids.slice(0, 1));
       return together ? { state: 'alone', tasks, strategy: togetherReason(type) } : alone(tasks);
     }
-
-    return this.limits.tasks === 0 ? null : this.#indexBatch();
+    return null;
   }
 
-  /** The batch of the oldest task that is not blocked. */
-  async #indexBatch(): Promise<PlannedBatch | null> {
+  /** The batch that begins with a task. */
+  async #batchFrom(oldest: number): Promise<PlannedBatch | null> {
     const { queue, indexStore, limits } = this;
-    const oldest = this.#unblocked.oldest();
-    const first = oldest === null ? null : await queue.record(oldest);
+    const first = await queue.record(oldest);
     if (!first) return null;
     const uid = queue.table.get(first.uid)!.indexUids[0];
     if (uid === undefined) return alone([first]);
@@ -85,8 +115,8 @@ export class BatchPlanner {
 }
 
 /**
- * Finds the oldest task that is not blocked: no running batch and no older waiting task concerns one of its indexes. Tasks
- * examined once are not examined again until a batch starts or ends, because the queue may be long.
+ * Finds tasks that are not blocked: no running batch and no older waiting task concerns one of their indexes. Tasks before the oldest
+ * of them are examined once until a batch starts or ends, because the queue may be long.
  */
 class UnblockedTasks {
   #changes = -1;
@@ -95,7 +125,21 @@ class UnblockedTasks {
 
   constructor(private readonly queue: TaskQueue) {}
 
-  oldest(): number | null {
+  /** The unblocked tasks, the oldest first. */
+  *inOrder(): Generator<number> {
+    const oldest = this.#oldest();
+    if (oldest === null) return;
+    yield oldest;
+    const taken = new Set([...this.#taken, ...this.#indexesOf(oldest)!]);
+    for (let uid = oldest + 1; uid <= this.queue.table.highest; uid++) {
+      const indexUids = this.#indexesOf(uid);
+      if (!indexUids) continue;
+      if (!indexUids.some((indexUid) => taken.has(indexUid))) yield uid;
+      for (const indexUid of indexUids) taken.add(indexUid);
+    }
+  }
+
+  #oldest(): number | null {
     const { pending, running, table } = this.queue;
     if (this.#changes !== running.changes) {
       this.#changes = running.changes;
@@ -104,12 +148,18 @@ class UnblockedTasks {
       [this.#from = 0] = pending;
     }
     for (; this.#from <= table.highest; this.#from++) {
-      const indexUids = pending.has(this.#from) && !running.of(this.#from) && table.get(this.#from)?.indexUids;
+      const indexUids = this.#indexesOf(this.#from);
       if (!indexUids) continue;
       if (!indexUids.some((uid) => this.#taken.has(uid))) return this.#from;
       this.#take(indexUids);
     }
     return null;
+  }
+
+  /** The indexes of a task that waits. */
+  #indexesOf(uid: number): readonly string[] | undefined {
+    const { pending, running, table } = this.queue;
+    return pending.has(uid) && !running.of(uid) ? table.get(uid)?.indexUids : undefined;
   }
 
   #take(indexUids: Iterable<string>): void {

@@ -16,10 +16,9 @@ import { removeOldTasks } from './cleaning.js';
 import { DraftCommits, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
 import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
 import { type ExecutionContext, executeBatch, type Work } from './execute.js';
-import { Gathering, type GatheringFacts } from './gathering.js';
 import { IndexLock, type LockHandle } from './index-lock.js';
 import { BackgroundMerges } from './merges.js';
-import { BatchPlanner, type PlannedBatch } from './plan.js';
+import { BatchPlanner, type BatchWaits, type Plan, type PlannedBatch } from './plan.js';
 import { Stopped, StopSignal } from './stop.js';
 import { StorageMeter } from './storage-meter.js';
 
@@ -30,9 +29,11 @@ export interface SchedulerOptions extends ExecutionContext {
   deliveries: Pick<Deliveries, 'announce'>;
   embedders: TaskEmbedders;
   /** Absent: batches never wait for payloads that are arriving. */
-  gathering?: GatheringFacts;
+  gathering?: BatchWaits;
   pause?: Pause;
 }
+
+const NOTHING_TO_DO: Plan = { batch: null, againMs: null };
 
 /**
  * Runs the queue. One batch at a time uses the indexes, and ends with one write to the ledger. While its texts are being embedded
@@ -47,7 +48,6 @@ export class Scheduler {
   readonly #work = new Map<Work, Promise<void>>();
   readonly #planner: BatchPlanner;
   readonly #merges: BackgroundMerges;
-  readonly #gathering: Gathering | null;
   readonly #commits: DraftCommits;
   /** The end of a batch could not be stored. */
   #faulty = false;
@@ -62,8 +62,7 @@ export class Scheduler {
     this.#newestBefore = queue.table.highest;
     this.#releaseEmbeddings = embedders.holdEmbeddings();
     queue.onRegistered = (tasks) => this.#registered(tasks);
-    this.#planner = new BatchPlanner(queue, indexStore, limits);
-    this.#gathering = gathering ? new Gathering(gathering) : null;
+    this.#planner = new BatchPlanner(queue, indexStore, limits, gathering ?? null);
     this.#merges = new BackgroundMerges(indexStore, log, () => this.#wake());
     this.#commits = new DraftCommits(ledger, log, pause);
   }
@@ -118,37 +117,36 @@ export class Scheduler {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      const batch = this.#closed || this.#faulty ? null : await this.#next();
-      const waiting = batch && this.#gathering ? this.#gathering.remaining(batch, now()) : 0;
-      if (batch && waiting === 0) {
+      const { batch, againMs } = this.#closed || this.#faulty ? NOTHING_TO_DO : await this.#next();
+      if (batch) {
         this.#begin(batch, handle);
         continue;
       }
       handle.release();
       if (this.#closed) return;
       const { pause = unreferenced } = this.options;
-      const again = this.#faulty ? [pause(RETRY_MS)] : waiting > 0 ? [pause(waiting)] : [];
+      const waiting = this.#faulty ? RETRY_MS : againMs;
       this.#faulty = false;
-      await Promise.race([woken, ...again]);
+      await Promise.race([woken, ...(waiting === null ? [] : [pause(waiting)])]);
     }
   }
 
-  /** The next batch that can start; null: none, or the ledger fails. */
-  async #next(): Promise<PlannedBatch | null> {
+  /** Plans nothing when the ledger fails. */
+  async #next(): Promise<Plan> {
     try {
       const { queue } = this.options;
       const [oldest = Number.POSITIVE_INFINITY] = queue.pending;
       if (oldest > this.#newestBefore) this.#releaseEmbeddings();
       await removeOldTasks(queue);
       await this.#storeMerges();
-      const batch = await this.#planner.next(this.#halted);
+      const plan = await this.#planner.next(this.#halted);
       // Batches may have started after the cancelation was registered; all must return their tasks to the queue first.
-      this.#stopCanceled(batch?.tasks ?? []);
+      this.#stopCanceled(plan.batch?.tasks ?? []);
       await Promise.all([...this.#work].map(([{ stop }, over]) => stop.signal.aborted && over));
-      return batch;
+      return plan;
     } catch (error) {
       this.#failed(error);
-      return null;
+      return NOTHING_TO_DO;
     }
   }
 

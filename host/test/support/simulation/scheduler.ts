@@ -68,6 +68,7 @@ class Process {
 
   #options(ledger: Ledger): SchedulerOptions {
     const { world, steps } = this;
+    const { faults, random } = world;
     const report = (...[facts]: unknown[]) => {
       const error = (facts as { err?: unknown }).err;
       if (error && !/the disk is broken/.test(String(error))) world.found.push(`reported: ${(error as Error).stack}`);
@@ -107,6 +108,7 @@ class Process {
           return settings;
         },
       },
+      gathering: { remaining: () => (faults.calm ? 0 : random.int(3)) },
       executors: {},
       log: { info: report, warn: report, error: report } as unknown as SchedulerOptions['log'],
       pause: () => steps.take(() => {}),
