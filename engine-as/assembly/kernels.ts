@@ -47,7 +47,7 @@ export {
 export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
 export { normalizeFacetInto } from './text/facet';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
-export { dotF32 } from './vector/cosine';
+export { cosineSimilarity, dotF32, normF32 } from './vector/cosine';
 export { dotI16I8, largestMagnitude, nibbleTables, sumMagnitudes, sumNibbles, widenI8 } from './vector/kernels';
 export { paddedDimensions, rotate } from './vector/rotation';
 export { listFresh, walkCandidate, walkCreate, walkInsert } from './vector/walk';

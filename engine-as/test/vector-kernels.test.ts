@@ -23,6 +23,27 @@ function close(found: number, expected: number, scale: number, label: string): v
   if (Math.abs(found - expected) > 1e-5 * Math.max(1, scale)) t.equal(found, expected, label);
 }
 
+t.test('similarities of vectors whose squares exceed 32 bits', (t) => {
+  const similarity = (one: number[], other: number[]) =>
+    engine.scoped(() => {
+      const [query, vector] = [put(Float32Array.from(one)), put(Float32Array.from(other))];
+      const norm = engine.exports.normF32(query, one.length);
+      return engine.exports.cosineSimilarity(query, norm, vector, one.length);
+    });
+  for (const size of [1, 1e10, 1e18, 1e19, 2e19, 1e30, 1.5e38]) {
+    for (const other of [1, 1e19, 1.5e38]) {
+      t.equal(similarity([size, size], [other, other]), 1, `${size} and ${other}: equal directions`);
+      t.equal(similarity([size, size], [-other, -other]), 0, `${size} and ${other}: opposite ones`);
+      t.equal(similarity([size, 0], [0, other]), 0.5, `${size} and ${other}: orthogonal ones`);
+    }
+    t.equal(similarity([size, size], [0, 0]), 1, `${size}: zeros are similar to everything`);
+    t.equal(similarity([0, 0], [size, size]), 1);
+    const [one, other] = [Array(40).fill(size), [...Array(20).fill(size), ...Array(20).fill(-size)]];
+    t.equal(similarity(one, other), 0.5, `${size}: many components`);
+  }
+  t.end();
+});
+
 t.test('products of floats and magnitudes agree with loops', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {

@@ -39,6 +39,24 @@ export function normF32(vector: usize, dimensions: u32): f32 {
 export function cosineSimilarity(query: usize, queryNorm: f32, vector: usize, dimensions: u32): f32 {
   const norms = queryNorm * normF32(vector, dimensions);
   if (norms <= MIN_NORM_PRODUCT) return 1;
+  if (!(norms < Infinity)) return similarityOfLarge(query, vector, dimensions);
   const cosine = max<f32>(-1, min<f32>(1, dotF32(query, vector, dimensions) / norms));
   return <f32>1 - (<f32>1 - cosine) / <f32>2;
+}
+
+/** The same in 64-bit floats: the squares of components from 1e19 on, or their sums, exceed 32 bits. */
+function similarityOfLarge(query: usize, vector: usize, dimensions: u32): f32 {
+  let dot: f64 = 0;
+  let querySquare: f64 = 0;
+  let vectorSquare: f64 = 0;
+  for (let at: usize = 0; at < (<usize>dimensions) << 2; at += 4) {
+    const left = <f64>load<f32>(query + at);
+    const right = <f64>load<f32>(vector + at);
+    dot += left * right;
+    querySquare += left * left;
+    vectorSquare += right * right;
+  }
+  const norms = sqrt<f64>(querySquare) * sqrt<f64>(vectorSquare);
+  if (norms <= <f64>MIN_NORM_PRODUCT) return 1;
+  return <f32>(1 - (1 - max<f64>(-1, min<f64>(1, dot / norms))) / 2);
 }
