@@ -54,7 +54,7 @@ function dictionary(engine: EngineInstance, words: readonly string[]): SegmentVi
 }
 
 /** Has the engine search a dictionary as one of an older revision, without some of its parts. */
-function drop(engine: KernelInstance, view: SegmentView, part: 'samples' | 'termBranches' | 'keyFilter'): void {
+function drop(engine: KernelInstance, view: SegmentView, part: 'samples' | 'termBranches' | 'keyFilter' | 'termLetters'): void {
   new DataView(engine.bytes.buffer).setUint32(view + SegmentView.offset[part], 0, true);
 }
 
@@ -70,6 +70,18 @@ function randomWord(random: SeededRandom, alphabet: readonly string[], longest: 
   return Array.from({ length: 1 + random.int(longest) }, () => random.pick(alphabet)).join('');
 }
 
+/** A word after up to three edits. */
+function withEdits(random: SeededRandom, alphabet: readonly string[], word: string): string {
+  const letters = [...word];
+  for (let edits = random.int(4); edits > 0; edits--) {
+    const at = random.int(letters.length);
+    const added = random.int(3) === 0 ? [] : [random.pick(alphabet)];
+    if (random.int(4) === 0) letters.splice(at, 2, ...letters.slice(at, at + 2).reverse());
+    else letters.splice(at, random.int(2), ...added);
+  }
+  return letters.join('') || random.pick(alphabet);
+}
+
 const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 t.test('typo derivations agree with a full table of edit distances', async (t) => {
@@ -78,9 +90,10 @@ t.test('typo derivations agree with a full table of edit distances', async (t) =
   const random = seededRandom(seed);
   for (let round = 0; round < 16; round++) {
     const alphabet = ALPHABETS[round % ALPHABETS.length] as string[];
+    const longest = round % 3 === 2 ? 14 : 9;
     const engine = loadKernels();
     // letters outside the dictionary's folding stay as they are
-    const words = [...new Set(Array.from({ length: 400 }, () => randomWord(random, alphabet, 9)))].map((word) =>
+    const words = [...new Set(Array.from({ length: 400 }, () => randomWord(random, alphabet, longest)))].map((word) =>
       word.normalize('NFKD'),
     );
     const view = dictionary(engine, words);
@@ -93,8 +106,9 @@ t.test('typo derivations agree with a full table of edit distances', async (t) =
     if (round % 2 === 0) drop(engine, view, 'samples');
     if (round % 3 === 0) drop(engine, view, 'termBranches');
     if (round % 4 === 1) drop(engine, view, 'keyFilter');
+    if (round % 5 === 4) drop(engine, view, 'termLetters');
     for (let k = 0; k < 200; k++) {
-      const text = random.int(2) === 0 ? random.pick(terms) : randomWord(random, alphabet, 9);
+      const text = random.int(2) === 0 ? random.pick(terms) : randomWord(random, alphabet, longest);
       const found = engine.scoped(() => {
         const { pointer, length } = engine.putText(text);
         const from = engine.exports.prefixStart(view, pointer, length, 0, count);
@@ -111,7 +125,7 @@ t.test('typo derivations agree with a full table of edit distances', async (t) =
       if (number !== terms.indexOf(text)) t.equal(number, terms.indexOf(text), `the term ${text}`);
     }
     for (let k = 0; k < 25; k++) {
-      const query = random.int(3) === 0 ? random.pick(terms) : randomWord(random, alphabet, 9);
+      const query = random.int(3) === 0 ? randomWord(random, alphabet, longest) : withEdits(random, alphabet, random.pick(terms));
       for (const [budget, prefix] of [
         [1, false],
         [2, false],

@@ -2,7 +2,7 @@ import { storedDocuments } from './segment-blocks.js';
 import { SegmentBytes } from './segment-bytes.js';
 import { column, type FileColumn, type FileValueDocuments, valueDocuments } from './segment-column-values.js';
 import { type FileFollowed, type FileLongRun, type FileSplit, followed, longRuns, splits } from './segment-run-sets.js';
-import { documentTerms, type FileSamples, type FileTerm, passesFilter, samples, terms } from './segment-terms.js';
+import { documentTerms, type FileSamples, type FileTerm, letters, passesFilter, samples, terms } from './segment-terms.js';
 
 export type { FileFollowed, FileLongRun, FileSplit };
 
@@ -34,6 +34,10 @@ export class SegmentFile extends SegmentBytes {
   /** Whether a text passes the filter of the dictionary; null: the file has none. */
   passesFilter(text: string): boolean | null {
     return passesFilter(this, text);
+  }
+
+  letters(): number[] | null {
+    return letters(this);
   }
 
   samples(): FileSamples | null {

@@ -59,11 +59,16 @@ t.test('a dictionary of many terms has samples and a filter', async (t) => {
     if (texts.length < 256) {
       t.equal(file.samples(), null, `${texts.length} terms`);
       t.equal(file.passesFilter('a'), null);
+      t.equal(file.letters(), null);
     } else {
       const key = (text: string) => Buffer.from(text).toString('hex').slice(0, 16).padEnd(16, '0');
       const keys = texts.filter((_, i) => i % 64 === 0).map(key);
       const firsts = texts.flatMap((text, i) => ([...text][0] === [...(texts[i - 1] ?? '')][0] ? [] : [i]));
       t.same(file.samples(), { keys, firsts }, `${texts.length} terms`);
+      const sets = texts.map(
+        (text) => [...text].slice(0, 12).reduce((set, letter) => set | (1 << ((letter.codePointAt(0) ?? 0) & 31)), 0) >>> 0,
+      );
+      t.same(file.letters(), sets, 'letters of each term');
       t.same(
         texts.filter((text) => !file.passesFilter(text)),
         [],

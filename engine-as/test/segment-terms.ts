@@ -142,6 +142,12 @@ export function samples(file: SegmentBytes): FileSamples | null {
   };
 }
 
+/** The set of letters of each term; null: the file has none. */
+export function letters(file: SegmentBytes): number[] | null {
+  const section = file.optional(26);
+  return section && file.u32s(section.offset, file.u32(file.section(3).offset));
+}
+
 /** Whether a text passes the filter of the dictionary; null: the file has none. */
 export function passesFilter(file: SegmentBytes, text: string): boolean | null {
   const section = file.sections.find(({ kind }) => kind === 20);

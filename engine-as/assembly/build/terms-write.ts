@@ -1,5 +1,6 @@
 /** The dictionary and the postings of a segment, from the words of its builder. */
 
+import { lettersOf } from '../automata/letters';
 import { keyFilterAdd, keyFilterBytes, keyFilterCreate } from '../dictionary/key-filter';
 import { isSampled, SAMPLED, textKey } from '../dictionary/samples';
 import { alloc } from '../runtime/arena';
@@ -8,7 +9,7 @@ import { CACHE_LINE } from '../runtime/cache-line';
 import { prefetch } from '../runtime/prefetch';
 import { commonBytes, copyText } from '../runtime/text-bytes';
 import { Samples, TERM_BITMAP, TermsHeader } from '../segment/layout';
-import { SECTION_KEY_FILTER, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS } from '../segment/section-kinds';
+import { SECTION_KEY_FILTER, SECTION_LETTERS, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS } from '../segment/section-kinds';
 import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
 import { sectionAlign, sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
 import { writeDocumentWords } from './document-words';
@@ -80,6 +81,7 @@ export function writeTerms(docCount: u32): void {
   if (isSampled(count)) {
     writeSamples(count, texts, starts, lcps);
     writeKeyFilter(count, texts, starts);
+    writeLetters(count, texts, starts);
   }
   writeDocumentWords(docCount, count);
   writeLongRuns(count);
@@ -174,6 +176,16 @@ function writeKeyFilter(count: u32, texts: usize, starts: usize): void {
     keyFilterAdd(filter, texts + load<u32>(start), load<u32>(start, 4) - load<u32>(start));
   }
   sectionOf(SECTION_KEY_FILTER, 0, changetype<usize>(filter), keyFilterBytes(filter.words));
+}
+
+/** `texts`, `starts`: as in the section of terms. */
+function writeLetters(count: u32, texts: usize, starts: usize): void {
+  const letters = alloc((<usize>count) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const start = starts + ((<usize>i) << 2);
+    store<u32>(letters + ((<usize>i) << 2), lettersOf(texts + load<u32>(start), load<u32>(start, 4) - load<u32>(start)));
+  }
+  sectionOf(SECTION_LETTERS, 0, letters, (<usize>count) << 2);
 }
 
 /** Bytes of the code point that begins at an address. */

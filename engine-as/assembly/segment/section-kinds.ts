@@ -25,3 +25,4 @@ export const SECTION_SPLITS: u32 = 22; // SplitsHeader: terms that are also two 
 export const SECTION_WORD_COLUMNS: u32 = 23; // WordColumns: words in attributes that many documents have
 export const SECTION_PIECES: u32 = 24; // table of pieces of text, see pieces/decode; absent in small segments
 export const SECTION_DOCUMENT_STARTS: u32 = 25; // u32[docCount + 1]: where the codes of each document start, in codes
+export const SECTION_LETTERS: u32 = 26; // u32[termCount]: letters of each term, see automata/letters; absent where the dictionary is small

@@ -29,6 +29,7 @@ import {
   SECTION_GEO,
   SECTION_KEY_FILTER,
   SECTION_KEYS,
+  SECTION_LETTERS,
   SECTION_LONG_RUNS,
   SECTION_PIECES,
   SECTION_POSTINGS,
@@ -62,6 +63,8 @@ export class SegmentView {
   samples: usize;
   /** KeyFilter */
   keyFilter: usize;
+  /** u32[termCount]: sets of letters, see automata/letters */
+  termLetters: usize;
   /** u8[termCount] */
   termLcp: usize;
   /** u8[termCount] twice, see TermsHeader */
@@ -174,6 +177,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     }
     case SECTION_KEY_FILTER: {
       view.keyFilter = at;
+      break;
+    }
+    case SECTION_LETTERS: {
+      view.termLetters = at;
       break;
     }
     case SECTION_SAMPLES: {
