@@ -1,84 +1,8 @@
 import t from 'tap';
-import { SegmentBuilder } from '../../bindings/engine/builder.js';
 import { NEAR_COSTS } from '../../bindings/engine/exports.js';
-import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
-import { type KernelInstance, loadKernels } from '../../bindings/test/engine.js';
-import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
-import { SegmentFile } from './segment-file.js';
+import { type Case, caseOf, codesOf, everyCase, type Range, randomRange, source } from './cost-cases.js';
 
-const SEED = Number(process.env.SEED ?? 1622);
 const POSITION_COSTS = 11;
-/** More positions than fit in the head of a group. */
-const FIELDS = Array.from({ length: 40 }, (_, field) => `f${field}`);
-const encoder = new TextEncoder();
-
-/** A segment of random texts, opened by the engine, and its postings as a reader of the file sees them. */
-interface Case {
-  engine: KernelInstance;
-  view: number;
-  /** Of a bitmap over the documents. */
-  bytes: number;
-  docCount: number;
-  terms: { docs: Map<number, number[]> }[];
-  fields: string[];
-}
-
-/** Few words, so that they are near each other; filler moves them far from the start, where positions take two bytes. */
-function randomText(random: SeededRandom): string {
-  const words: string[] = [];
-  for (let left = random.pick([0, 1, 3, 12, 60]); left > 0; left--) {
-    words.push(random.pick(['a', 'b', 'ca', 'cb', 'cc', 'x', 'y', 'z']));
-    if (random.int(40) === 0) words.push(...Array.from({ length: random.pick([20, 140, 1100]) }, () => 'far'));
-  }
-  return words.join(' ');
-}
-
-function randomDocument(random: SeededRandom, id: number): Record<string, unknown> {
-  const document: Record<string, unknown> = { id };
-  for (let left = random.pick([1, 2, 4, 40]); left > 0; left--) document[random.pick(FIELDS)] = randomText(random);
-  return document;
-}
-
-function randomCase(random: SeededRandom): Case {
-  return caseOf(Array.from({ length: 1 + random.int(random.pick([5, 150, 400])) }, (_, id) => randomDocument(random, id)));
-}
-
-function caseOf(documents: readonly Record<string, unknown>[]): Case {
-  const engine = loadKernels();
-  const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, searchable: FIELDS });
-  const docCount = documents.length;
-  for (const [id, document] of documents.entries()) {
-    builder.add(id, encoder.encode(String(id)), encoder.encode(JSON.stringify(document)));
-  }
-  const { pieces } = builder.finishInMemory();
-  const file = Buffer.concat(pieces);
-  const terms = new SegmentFile(file).terms().map(({ postings }) => ({
-    docs: new Map(postings.map(({ doc, codes }) => [doc, codes])),
-  }));
-  const view = engine.exports.segmentOpen(engine.put(file));
-  return { engine, view, bytes: Math.ceil(docCount / 128) * 16, docCount, terms, fields: builder.fields };
-}
-
-type Range = readonly [from: number, to: number];
-
-function randomRange(random: SeededRandom, { terms }: Case): Range {
-  const from = random.int(terms.length);
-  return [from, Math.min(terms.length, from + random.pick([1, 1, 1, 2, 4]))];
-}
-
-function source({ engine, view }: Case, [from, to]: Range): number {
-  return engine.putWords([view, 0, from, to, 0]);
-}
-
-/** Source[]; no term may be in two of them. */
-function sources({ engine, view }: Case, ranges: readonly Range[]): number {
-  return engine.putWords(ranges.flatMap(([from, to]) => [view, 0, from, to, 0]));
-}
-
-/** Codes `attribute << 16 | position` of the words of a range in a document. */
-function codesOf({ terms }: Case, [from, to]: Range, doc: number): number[] {
-  return terms.slice(from, to).flatMap(({ docs }) => docs.get(doc) ?? []);
-}
 
 /** The cost of each document by the naive implementation; -1: none. */
 function naive({ docCount }: Case, cost: (doc: number) => number, costs: number): number[] {
@@ -116,54 +40,6 @@ function positionCost(position: number, start: number): number {
   const cost = LIMITS.findIndex((limit) => distance <= limit);
   return cost < 0 ? LIMITS.length : cost;
 }
-
-function everyCase(name: string, check: (made: Case, random: SeededRandom) => [found: number[], expected: number[]]): void {
-  t.test(name, async (t) => {
-    const random = seededRandom(SEED);
-    t.comment(`seed ${SEED}`);
-    let filled = 0;
-    for (let corpus = 0; corpus < 12; corpus++) {
-      const made = randomCase(random);
-      for (let i = 0; i < 30; i++) {
-        const [found, expected] = made.engine.scoped(() => check(made, random));
-        filled += expected.filter((cost) => cost >= 0).length;
-        if (found.join() !== expected.join()) t.same(found, expected, `corpus ${corpus}, ${i}`);
-      }
-    }
-    t.ok(filled > 1000, `${filled} documents have a cost`);
-  });
-}
-
-everyCase('occurrences of several words that are read together', (made, random) => {
-  const { engine, bytes, docCount } = made;
-  const sets = Array.from({ length: 1 + random.int(4) }, () => {
-    const [first, second] = [randomRange(random, made), randomRange(random, made)];
-    return first[1] <= second[0] ? [first, second] : [first];
-  });
-  const share = random.pick([1, 1, 4, 40]);
-  const docs = Array.from({ length: docCount }, (_, doc) => doc).filter(() => random.int(share) === 0);
-  const bitmap = engine.exports.allocZeroed(bytes);
-  for (const doc of docs) engine.exports.bitmapAdd(bitmap, doc);
-  const words = (at: number, count: number) => [...new Uint32Array(engine.bytes.slice(at, at + 4 * count).buffer)];
-  const wanted = sets.map((ranges) => engine.putWords([sources(made, ranges), ranges.length, 0, 0]));
-  engine.exports.readOccurrences(
-    engine.exports.contextCreate(bitmap, bytes, docs.length),
-    engine.putWords(wanted),
-    wanted.length,
-  );
-  const found = wanted.flatMap((at) => {
-    const [starts, codes] = words(words(at + 12, 1)[0] as number, 2) as [number, number];
-    const ends = words(starts, docs.length + 1);
-    return docs.flatMap((_, i) => [-1, ...words(codes + 4 * (ends[i] as number), (ends[i + 1] as number) - (ends[i] as number))]);
-  });
-  const expected = sets.flatMap((ranges) =>
-    docs.flatMap((doc) => {
-      const terms = new Set(ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i)));
-      return [-1, ...[...terms].flatMap((term) => codesOf(made, [term, term + 1], doc)).sort((a, b) => a - b)];
-    }),
-  );
-  return [found, expected];
-});
 
 everyCase('documents by the best weight of an attribute', (made, random) => {
   const { engine, bytes, fields } = made;

@@ -59,11 +59,11 @@ export function contextOfMembers(bitmap: usize, bytes: u32, count: u32, slotOf: 
 
 /** Number of documents with slots [from, to). */
 export function contextCount(context: Context, from: u32, to: u32): u32 {
-  return firstIndex(context, to) - firstIndex(context, from);
+  return contextFirst(context, to) - contextFirst(context, from);
 }
 
 /** Index of the first document whose slot is not less than `slot`. */
-function firstIndex(context: Context, slot: u32): u32 {
+export function contextFirst(context: Context, slot: u32): u32 {
   let low: u32 = 0;
   let high = context.count;
   while (low < high) {
@@ -82,7 +82,7 @@ export const ABSENT: u32 = 0xffffffff;
  */
 export function contextIndex(context: Context, slot: u32): u32 {
   if (context.ranks !== 0) return contextIndexIn(context, slot >>> 6, slot & 63);
-  const low = firstIndex(context, slot);
+  const low = contextFirst(context, slot);
   return low < context.count && load<u32>(context.slots + ((<usize>low) << 2)) === slot ? low : ABSENT;
 }
 

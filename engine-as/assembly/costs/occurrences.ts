@@ -3,15 +3,12 @@
  * whichever costs less.
  */
 
-import { blockCreate } from '../postings/block';
-import { postingsBegin, postingsBlockIn } from '../postings/decode';
 import { documentCodesOfOne, documentWordCount, oneSet } from '../postings/document-words';
 import { alloc, allocMore, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { sortCodes } from '../segment/sort';
 import { SegmentView } from '../segment/view';
-import { bitmapHas } from '../sets/bitmap';
-import { ABSENT, Context, contextIndex } from './context';
+import { Context } from './context';
 import { pushReading, readDocuments, readingAt, readingsCreate } from './document-occurrences';
 import { decodeCodes } from './positions';
 import {
@@ -27,6 +24,7 @@ import {
   prefetchNext,
 } from './source-groups';
 import { Source, sourceAt } from './sources';
+import { findPostings, TermPostings, termPostingsCreate } from './term-postings';
 
 @unmanaged
 export class Occurrences {
@@ -123,30 +121,20 @@ function codesRoom(out: usize, length: u32): usize {
 
 /** Terms of different segments, one of each: their postings are in document order. */
 function ofTerms(context: Context, wanted: WantedOccurrences, result: Occurrences): void {
-  const block = blockCreate();
+  const found = termPostingsCreate(context);
   codesBegin();
   let next: u32 = 0;
   let out = codes;
   for (let s: u32 = 0; s < wanted.sourceCount; s++) {
     const source = sourceAt(wanted.sources, s);
-    postingsBegin(source.view, source.from);
-    for (
-      let found = postingsBlockIn(block, context.bitmap, source.base);
-      found > 0;
-      found = postingsBlockIn(block, context.bitmap, source.base)
-    ) {
-      for (let k: u32 = 0; k < found; k++) {
-        const at = (<usize>load<u8>(block.found + k)) << 2;
-        const slot = source.base + load<u32>(block.docs + at);
-        if (source.within && !bitmapHas(source.within, slot)) continue;
-        const index = contextIndex(context, slot);
-        if (index === ABSENT) continue;
-        const length = load<u32>(block.lengths + at);
-        out = codesRoom(out, length);
-        setStarts(result, next, index + 1, out);
-        next = index + 1;
-        out = decodeCodes(load<u32>(block.positions + at), length, out);
-      }
+    findPostings(context, source, source.from, found);
+    for (let at: usize = 0; at < (<usize>found.count) << 2; at += 4) {
+      const length = load<u32>(found.lengths + at);
+      out = codesRoom(out, length);
+      const index = load<u32>(found.indices + at);
+      setStarts(result, next, index + 1, out);
+      next = index + 1;
+      out = decodeCodes(load<u32>(found.positions + at), length, out);
     }
   }
   setStarts(result, next, context.count + 1, out);
@@ -223,10 +211,11 @@ function ofGroups(context: Context, groups: usize, result: Occurrences): void {
   found.free = 0;
   found.freeEnd = 0;
   found.codes = 0;
+  const postings = termPostingsCreate(context);
   for (let g: u32 = 0; g < groupCount(groups); g++) {
     const group = groupAt(groups, g);
     if (group.byDocument) findByDocument(context, group, found);
-    else for (let k: u32 = 0; k < group.count; k++) findByTerm(context, sourceAt(group.sources, k), found);
+    else for (let k: u32 = 0; k < group.count; k++) findByTerm(context, sourceAt(group.sources, k), postings, found);
   }
   result.codes = alloc(((<usize>found.codes) << 2) + 16);
   let out = result.codes;
@@ -263,24 +252,12 @@ function findByDocument(context: Context, group: Group, found: FoundList): void 
   }
 }
 
-function findByTerm(context: Context, source: Source, found: FoundList): void {
-  const base = source.base;
-  const within = source.within;
-  const block = blockCreate();
+function findByTerm(context: Context, source: Source, postings: TermPostings, found: FoundList): void {
   for (let term = source.from; term < source.to; term++) {
-    postingsBegin(source.view, term);
-    for (
-      let count = postingsBlockIn(block, context.bitmap, base);
-      count > 0;
-      count = postingsBlockIn(block, context.bitmap, base)
-    ) {
-      for (let k: u32 = 0; k < count; k++) {
-        const at = (<usize>load<u8>(block.found + k)) << 2;
-        const slot = base + load<u32>(block.docs + at);
-        if (within && !bitmapHas(within, slot)) continue;
-        const index = contextIndex(context, slot);
-        if (index !== ABSENT) foundAdd(found, index, load<u32>(block.positions + at), load<u32>(block.lengths + at), false);
-      }
+    findPostings(context, source, term, postings);
+    for (let at: usize = 0; at < (<usize>postings.count) << 2; at += 4) {
+      const index = load<u32>(postings.indices + at);
+      foundAdd(found, index, load<u32>(postings.positions + at), load<u32>(postings.lengths + at), false);
     }
   }
 }

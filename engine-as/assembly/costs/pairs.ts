@@ -96,7 +96,7 @@ export function pairCosts(
   const streamedCount = isLeftStreamed ? leftCount : rightCount;
   for (let s: u32 = 0; s < streamedCount; s++) {
     const source = sourceAt(streamed, s);
-    if (areReadByDocument(context, changetype<usize>(source), 1)) streamByDocument(source, found);
+    if (areReadByDocument(context, source)) streamByDocument(source, found);
     else streamByTerm(source, found);
   }
   return found;

@@ -6,7 +6,8 @@ import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapHas, bitmapSetRange } from '../sets/bitmap';
 import { Context, contextCount } from './context';
-import { Source, sourceAt } from './sources';
+import { runPostings, Source, sourceAt } from './sources';
+import { postingsCostOf } from './term-postings';
 
 /**
  * Cost model: looking up a document, which waits for memory, costs as much as reading this many consecutive postings, plus one per
@@ -44,22 +45,23 @@ function postingsCost(context: Context, sources: usize, sourceCount: u32, chaine
   const first = sourceAt(sources, 0);
   const view = changetype<SegmentView>(first.view);
   // Average number of postings of the terms that are in the context.
-  const found = chained ? <u64>documentsIn(context, first) * CHAIN_COST : 0;
+  const documents = documentsIn(context, first);
+  const found = chained ? <u64>documents * CHAIN_COST : 0;
   let cost: u64 = 0;
   for (let s: u32 = 0; s < sourceCount && cost <= limit; s++) {
     const source = sourceAt(sources, s);
     for (let term = source.from; term < source.to && cost <= limit; term++) {
       const postings = <u64>load<u32>(view.termDocFreq + ((<usize>term) << 2));
-      cost += TERM_COST + postings + (postings * found) / view.docCount;
+      cost += TERM_COST + postingsCostOf(view, term, documents) + (postings * found) / view.docCount;
     }
   }
   return cost;
 }
 
-/** Whether looking each document up costs less than reading all postings of the sources, which belong to one segment. */
-export function areReadByDocument(context: Context, sources: usize, sourceCount: u32): bool {
-  const limit = lookupCost(context, sourceAt(sources, 0));
-  return postingsCost(context, sources, sourceCount, false, limit) > limit;
+/** Whether looking each document up costs less than reading all postings of a source. */
+export function areReadByDocument(context: Context, source: Source): bool {
+  const postings = <u64>runPostings(source.view, source.from, source.to);
+  return <u64>(source.to - source.from) * TERM_COST + postings > lookupCost(context, source);
 }
 
 /**

@@ -7,7 +7,7 @@ import { bitmapOf, blockCountOf, blocksOf } from './decode';
 
 @unmanaged
 export class Reader {
-  /** bitmap of the documents of the term; 0: none */
+  /** bitmap of the documents of the term, with which postings are counted instead of added up; 0: none */
   bitmap: usize;
   /** PostingsBlock: the first one, the next one to be read, and the end */
   first: usize;
@@ -30,13 +30,18 @@ export class Reader {
 /** A reader before the first posting of a term. */
 export function readerCreate(view: SegmentView, term: u32): Reader {
   const reader = changetype<Reader>(alloc(offsetof<Reader>()));
+  readerBegin(reader, view, term);
+  return reader;
+}
+
+/** Moves a reader before the first posting of a term. */
+export function readerBegin(reader: Reader, view: SegmentView, term: u32): void {
   reader.bitmap = bitmapOf(view, term);
   reader.first = blocksOf(view, term);
   reader.next = reader.first;
   reader.end = reader.first + <usize>blockCountOf(view, term) * offsetof<PostingsBlock>();
   reader.left = 0;
   reader.doc = 0xffffffff;
-  return reader;
 }
 
 /** Moves to the next posting. Returns false after the last one. */
@@ -67,7 +72,12 @@ function open(reader: Reader, block: usize): void {
 const LANES: usize = 16;
 
 function sumOfBytes(bytes: v128): u32 {
-  const sums = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes));
+  return sumOfNumbers(i16x8.extadd_pairwise_i8x16_u(bytes));
+}
+
+/** The sum of 8 numbers. */
+function sumOfNumbers(numbers: v128): u32 {
+  const sums = i32x4.extadd_pairwise_i16x8_u(numbers);
   const halves = i32x4.add(sums, i8x16.shuffle(sums, sums, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
   return i32x4.extract_lane(halves, 0) + i32x4.extract_lane(halves, 1);
 }
@@ -92,29 +102,75 @@ function skipTo(reader: Reader, doc: u32): void {
       deltas += width;
     } while (member < doc);
   }
-  const passed = <u32>(deltas - reader.deltas) / width;
-  reader.deltas = deltas;
-  reader.left -= passed;
-  reader.passed += passed;
-  reader.doc = member;
+  pass(reader, <u32>(deltas - reader.deltas) / width, member);
 }
 
-/** Computes the address of the positions of the current posting. This is done on demand, as most postings are skipped. */
+/** Moves over some postings of a block to that of a document. */
+function pass(reader: Reader, postings: u32, doc: u32): void {
+  reader.deltas += <usize>(postings * reader.width);
+  reader.left -= postings;
+  reader.passed += postings;
+  reader.doc = doc;
+}
+
+/** Number of members of a bitmap from `from` to `to` (inclusive). */
+function countBetween(bitmap: usize, from: u32, to: u32): u32 {
+  let at = bitmap + ((<usize>(from >>> 6)) << 3);
+  const last = bitmap + ((<usize>(to >>> 6)) << 3);
+  // Bits before `from` and after `to` are left out.
+  let bits = (load<u64>(at) >> (from & 63)) << (from & 63);
+  let count: u32 = 0;
+  for (; at < last; bits = load<u64>(at)) {
+    count += <u32>popcnt<u64>(bits);
+    at += 8;
+  }
+  return count + <u32>popcnt<u64>(bits << (63 - (to & 63)));
+}
+
+/** The numbers of the lanes of a vector. */
+function laneNumbers(): v128 {
+  return i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/**
+ * Computes the address of the positions of the current posting. This is done on demand, as most postings are skipped. The positions of a block
+ * follow its lengths, so whole vectors may be read at their end.
+ */
 export function readPositions(reader: Reader): void {
+  if (reader.passed === 0) return;
   let lengths = reader.lengths;
-  let at = reader.positions;
-  let length = reader.positionsLength;
-  for (let k: u32 = 0; k < reader.passed; k++) {
-    at += length;
-    length = load<u8>(lengths++);
-    if (length !== LONG_POSITIONS) continue;
+  const last = lengths + reader.passed - 1;
+  let at = reader.positions + reader.positionsLength;
+  let sums = i16x8.splat(0);
+  let isLong = false;
+  for (; lengths < last; lengths += LANES) {
+    const isPassed = i8x16.lt_u(laneNumbers(), i8x16.splat(<i8>min<usize>(last - lengths, LANES)));
+    const bytes = v128.and(v128.load(lengths), isPassed);
+    isLong = v128.any_true(i8x16.eq(bytes, i8x16.splat(<i8>LONG_POSITIONS)));
+    if (isLong) break;
+    sums = i16x8.add(sums, i16x8.extadd_pairwise_i8x16_u(bytes));
+  }
+  at += sumOfNumbers(sums);
+  if (isLong) at = pastLong(lengths, last, at);
+  reader.lengths = last + 1;
+  reader.passed = 0;
+  let length: u32 = load<u8>(last);
+  if (length === LONG_POSITIONS) {
     length = load<u32>(at);
     at += 4;
   }
-  reader.lengths = lengths;
-  reader.passed = 0;
   reader.positions = at;
   reader.positionsLength = length;
+}
+
+/** The address after the positions at `at` with the lengths [lengths, last), some of which may be long. */
+function pastLong(lengths: usize, last: usize, at: usize): usize {
+  let past = at;
+  for (let next = lengths; next < last; next++) {
+    const length: u32 = load<u8>(next);
+    past += length === LONG_POSITIONS ? load<u32>(past) + 4 : length;
+  }
+  return past;
 }
 
 /**
@@ -130,7 +186,8 @@ export function readerSeek(reader: Reader, doc: u32): bool {
     if (block === reader.end) return false;
     open(reader, block);
   }
-  skipTo(reader, doc);
+  if (reader.bitmap !== 0) pass(reader, countBetween(reader.bitmap, reader.doc + 1, doc), doc);
+  else skipTo(reader, doc);
   return reader.doc === doc;
 }
 
