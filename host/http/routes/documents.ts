@@ -13,6 +13,7 @@ import {
   readObject,
   readParameters,
   required,
+  type ValuesOf,
 } from '../../../bindings/query/validate.js';
 import { readIds } from '../../index/intake/document-ids.js';
 import type { PayloadFacts } from '../../index/intake/payload-intake.js';
@@ -123,17 +124,28 @@ function deleteIds(service: Service, reply: FastifyReply, indexUid: string, ids:
 }
 
 async function write(service: Service, request: FastifyRequest, reply: FastifyReply, method: 'replace' | 'update') {
-  const received = () => receive(service, request, reply, method);
-  return mayBeLong(request) ? service.indexStore.payloads.arrivals.during(uidOf(request), received) : received();
+  const parameters = readParameters(WRITE, parametersOf(request));
+  const indexUid = uidOf(request);
+  const format = formatOf(request);
+  if (parameters.csvDelimiter !== undefined && format !== 'csv')
+    throw apiError('invalid_content_type', 'csvDelimiter', { found: contentTypeOf(request) });
+  const register = () => receive(service, request, reply, { method, indexUid, format, ...parameters });
+  return mayBeLong(request) ? service.indexStore.payloads.arrivals.during(indexUid, register) : register();
+}
+
+interface Addition extends ValuesOf<typeof WRITE> {
+  method: 'replace' | 'update';
+  indexUid: string;
+  format: PayloadFormat;
 }
 
 /** The payload is completely checked and durable before its task exists. */
-async function receive(service: Service, request: FastifyRequest, reply: FastifyReply, method: 'replace' | 'update') {
-  const { primaryKey, csvDelimiter, customMetadata, skipCreation } = readParameters(WRITE, parametersOf(request));
-  const indexUid = uidOf(request);
-  const format = formatOf(request);
-  if (csvDelimiter !== undefined && format !== 'csv')
-    throw apiError('invalid_content_type', 'csvDelimiter', { found: contentTypeOf(request) });
+async function receive(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { method, indexUid, format, primaryKey, csvDelimiter, customMetadata, skipCreation }: Addition,
+) {
   // The key that the documents have unless an earlier task changes it.
   const expectedKey = service.indexStore.indexes.get(indexUid)?.primaryKey ?? primaryKey ?? null;
   const payload = await receivePayload(service, request, format, { csvDelimiter, primaryKey: expectedKey });

@@ -85,6 +85,7 @@ t.test('invalid requests get the documented codes', async (t) => {
     ['POST', '/swap-indexes', '[{"indexes":["a"]}]', json, 400, 'invalid_swap_indexes'],
     ['POST', '/swap-indexes', '[{"indexes":["a","b"]},{"indexes":["a","c"]}]', json, 400, 'invalid_swap_duplicate_index_found'],
     ['POST', '/indexes/a!/documents?foo=1', '[]', {}, 400, 'bad_request'],
+    ['POST', '/indexes/a!/documents?foo=1', '[]', { 'content-encoding': 'gzip' }, 400, 'bad_request'],
     ['POST', '/indexes/a!/documents', '[]', {}, 400, 'invalid_index_uid'],
     ['POST', '/indexes/i/documents', '[]', { 'content-type': 'application/vnd.api+json' }, 415, 'invalid_content_type'],
     ['POST', '/indexes/i/documents?csvDelimiter=;', '[]', json, 415, 'invalid_content_type'],
