@@ -14,7 +14,7 @@ import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffe
 import { keyCreate } from '../runtime/key-table';
 import { bitmapBytes, LongRun, TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapCopy, bitmapOr } from '../sets/bitmap';
+import { bitmapCopy, bitmapOr, bitmapUnite } from '../sets/bitmap';
 import { Run, runAt, runCount } from './runs';
 
 /** Number of terms from which the union of their documents is cached. */
@@ -27,8 +27,13 @@ export function newBitmap(search: Search): usize {
   return allocZeroed(max<usize>(search.bytes, 16));
 }
 
+/** Memory for a bitmap over slots that is written as a whole. */
+export function unwritten(search: Search): usize {
+  return alloc(max<usize>(search.bytes, 16));
+}
+
 export function copyOf(search: Search, bitmap: usize): usize {
-  const copy = alloc(max<usize>(search.bytes, 16));
+  const copy = unwritten(search);
   bitmapCopy(copy, bitmap, search.bytes);
   return copy;
 }
@@ -36,8 +41,8 @@ export function copyOf(search: Search, bitmap: usize): usize {
 /** The union of two bitmaps, each of which may be 0 for none; a new bitmap only when necessary. */
 export function unionOf(search: Search, left: usize, right: usize): usize {
   if (left === 0 || right === 0 || left === right) return left !== 0 ? left : right;
-  const union = copyOf(search, left);
-  bitmapOr(union, right, search.bytes);
+  const union = unwritten(search);
+  bitmapUnite(union, left, right, search.bytes);
   return union;
 }
 

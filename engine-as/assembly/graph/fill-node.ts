@@ -4,7 +4,7 @@ import { derive } from '../derive/derive';
 import { findWord } from '../derive/dictionary';
 import { matchPhrase, phraseWords } from '../derive/phrases';
 import { runCount } from '../derive/runs';
-import { addDocumentsOf, newBitmap, storedDocuments, unionOf } from '../derive/sources';
+import { addDocumentsOf, copyOf, newBitmap, storedDocuments, unionOf } from '../derive/sources';
 import { splitDocuments } from '../derive/split';
 import { Phrase, Word } from '../plan/plan';
 import { isMatchingExpired, Search } from '../plan/search';
@@ -41,10 +41,10 @@ export function fillNode(search: Search, node: Node, words: usize, wordCount: u3
 function fillClasses(search: Search, node: Node): void {
   const derivations = node.derivations;
   const tolerant = node.isNgram;
-  node.exact = documentsOfRuns(search, derivations.exact, tolerant);
-  node.classZero = unionOf(search, node.exact, documentsOfRuns(search, derivations.prefixes, tolerant));
-  node.classOne = documentsOfRuns(search, derivations.one, true);
-  node.classTwo = documentsOfRuns(search, derivations.two, true);
+  node.exact = documentsOfRuns(search, derivations.exact, tolerant, 0);
+  node.classZero = documentsOfRuns(search, derivations.prefixes, tolerant, node.exact);
+  node.classOne = documentsOfRuns(search, derivations.one, true, 0);
+  node.classTwo = documentsOfRuns(search, derivations.two, true, 0);
   if (derivations.split === 0) return;
   const halves = splitWords(node);
   let documents: usize = 0;
@@ -80,14 +80,14 @@ export function runsOfWords(search: Search, words: usize, count: u32): usize {
   return runs;
 }
 
-/** Live documents that contain one of the words in a searched attribute; 0 when there is none. */
-function documentsOfRuns(search: Search, runs: usize, tolerantOnly: bool): usize {
-  if (runCount(runs) === 0) return 0;
+/** Live documents that contain one of the words in a searched attribute, and those of a bitmap (0: none); 0 when there is none. */
+function documentsOfRuns(search: Search, runs: usize, tolerantOnly: bool, others: usize): usize {
+  if (runCount(runs) === 0) return others;
   const restricted = search.plan.restricted !== 0;
   const stored = storedDocuments(search, runs, restricted, tolerantOnly);
-  if (stored !== 0) return stored;
-  const documents = newBitmap(search);
+  if (stored !== 0) return unionOf(search, others, stored);
+  const documents = others === 0 ? newBitmap(search) : copyOf(search, others);
   addDocumentsOf(search, runs, documents, restricted, tolerantOnly);
   if (search.hasDeleted) bitmapAnd(documents, search.live, search.bytes);
-  return bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
+  return others === 0 && bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
 }

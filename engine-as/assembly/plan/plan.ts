@@ -253,7 +253,7 @@ export class Ranked {
   /** RankedHit[], best first */
   hits: usize;
   hitCount: u32;
-  /** bitmap over slots: the documents that are counted */
+  /** bitmap over slots: the documents that are counted; not to be written to unless the plan has a universe */
   counted: usize;
   total: u32;
   /** whether the deadline passed before all were ranked */

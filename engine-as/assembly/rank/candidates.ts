@@ -1,7 +1,7 @@
 /** The documents that match a query. */
 import { findWord } from '../derive/dictionary';
 import { matchPhrase } from '../derive/phrases';
-import { addDocumentsOf, copyOf, newBitmap } from '../derive/sources';
+import { addDocumentsOf, copyOf, newBitmap, unionOf, unwritten } from '../derive/sources';
 import { runsOfWords } from '../graph/fill-node';
 import {
   Live,
@@ -44,28 +44,37 @@ export function excludeNegatives(search: Search, query: Query, documents: usize)
 }
 
 /**
- * The documents of a bitmap that satisfy an interpretation without the nodes that may be dropped. Returns a new bitmap.
+ * The documents of a bitmap that satisfy an interpretation without the nodes that may be dropped. A new bitmap, unless `universe` has all
+ * documents: then it may be that of a node, which must not be written to.
  */
 export function candidates(search: Search, live: Live, universe: usize): usize {
+  const isAll = universe === search.live && !search.hasDeleted;
   let matching: usize = 0;
+  let isShared = false;
   let narrowed: usize = 0;
   const reduced = reducedPaths(search, live);
   for (let i: u32 = 0; i < pathCount(reduced); i++) {
     const path = pathAt(reduced, i);
     let documents = universe;
-    if (narrowed === 0) narrowed = newBitmap(search);
     for (let k: u32 = 0; k < path.count && documents !== 0; k++) {
       const own = documentsOf(search, stateAt(path, k));
-      documents = own !== 0 && bitmapIntersect(narrowed, documents, own, search.bytes) ? narrowed : 0;
+      if (own === 0 || (isAll && k === 0)) {
+        documents = own;
+        continue;
+      }
+      if (narrowed === 0) narrowed = unwritten(search);
+      documents = bitmapIntersect(narrowed, documents, own, search.bytes) ? narrowed : 0;
     }
     if (documents === 0) continue;
-    if (matching !== 0) {
-      bitmapOr(matching, documents, search.bytes);
-    } else if (documents === narrowed) {
-      matching = narrowed;
-      narrowed = 0;
+    if (matching === 0) {
+      matching = documents === universe ? copyOf(search, documents) : documents;
+      isShared = documents !== narrowed && documents !== universe;
+      if (documents === narrowed) narrowed = 0;
+    } else if (isShared) {
+      matching = unionOf(search, matching, documents);
+      isShared = false;
     } else {
-      matching = copyOf(search, documents);
+      bitmapOr(matching, documents, search.bytes);
     }
   }
   return matching !== 0 ? matching : newBitmap(search);

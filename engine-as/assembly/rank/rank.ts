@@ -62,7 +62,7 @@ export function rank(plan: Plan): Ranked {
   ranked.hits = collector.hits;
   ranked.hitCount = collector.hitCount;
   ranked.counted = collector.counted;
-  ranked.total = bitmapCount(collector.counted, search.bytes);
+  ranked.total = collector.counted === universe ? count : bitmapCount(collector.counted, search.bytes);
   ranked.degraded = search.degraded ? 1 : 0;
   return ranked;
 }

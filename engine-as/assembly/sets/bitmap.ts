@@ -40,6 +40,14 @@ export function bitmapOr(target: usize, other: usize, bytes: usize): void {
   }
 }
 
+/** out = left ∪ right. `out` need not be cleared. */
+export function bitmapUnite(out: usize, left: usize, right: usize, bytes: usize): void {
+  checkLanes(out, bytes);
+  checkLanes(left, bytes);
+  checkLanes(right, bytes);
+  for (let at: usize = 0; at < bytes; at += LANE) v128.store(out + at, v128.or(v128.load(left + at), v128.load(right + at)));
+}
+
 /** target ∖= other */
 export function bitmapAndNot(target: usize, other: usize, bytes: usize): void {
   checkLanes(target, bytes);

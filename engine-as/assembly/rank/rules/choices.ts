@@ -16,7 +16,7 @@ import {
 } from '../../graph/interpretations';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
-import { Assignment, assign, assignmentOf, beginBucket, narrow, removeDuplicates } from '../assignment';
+import { Assignment, assign, assignmentOf, assignNarrowed, beginBucket, narrow, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_CHOICES, Evaluation } from '../evaluation';
 import { choiceDocuments, choicesOf, costOf, greatestCost, isExcluded, keepsStates, nextOf } from './choice-kinds';
@@ -77,7 +77,7 @@ export function choicesNext(search: Search, pointer: Evaluation): Bucket {
   while (evaluation.cost < max) {
     removeDuplicates(search, evaluation.assignment);
     if (evaluation.assignment.count === 0) break;
-    beginBucket(evaluation.assignment);
+    beginBucket(search, evaluation.assignment);
     evaluation.count = 0;
     evaluation.live = liveCreate(false);
     if (evaluation.sums === 0 && isSummed(evaluation)) {
@@ -122,7 +122,7 @@ function visit(search: Search, evaluation: ChoiceEvaluation, from: u32, to: u32,
     // Paths with a common beginning are processed together.
     if (evaluation.bucket.live.initial) while (end < to && areAlike(path, pathAt(paths, end), index)) end++;
     if (index === path.count) {
-      if (left === 0) assignTo(search, evaluation, documents);
+      if (left === 0) assignTo(search, evaluation, index);
     } else {
       choose(search, evaluation, first, end, index, left, documents);
     }
@@ -135,8 +135,10 @@ function areAlike(path: Path, other: Path, index: u32): bool {
   return stateAt(path, index) === stateAt(other, index);
 }
 
-function assignTo(search: Search, evaluation: ChoiceEvaluation, documents: usize): void {
-  const assigned = assign(search, evaluation.assignment, documents);
+/** Assigns the documents with the choices made for `places` nodes. */
+function assignTo(search: Search, evaluation: ChoiceEvaluation, places: u32): void {
+  const assignment = evaluation.assignment;
+  const assigned = places === 0 ? assign(search, assignment, 0) : assignNarrowed(search, assignment, places - 1);
   if (assigned === 0) return;
   evaluation.count += assigned;
   pushNewPath(evaluation.live.paths, evaluation.next);

@@ -93,7 +93,7 @@ export function wordsNext(search: Search, pointer: Evaluation): Bucket {
     if (variants === 0) continue;
     removeDuplicates(search, assignment);
     if (assignment.count === 0) break;
-    beginBucket(assignment);
+    beginBucket(search, assignment);
     const live = liveCreate(false);
     let count: u32 = 0;
     for (let i: u32 = 0; i < pathCount(variants); i++) {
