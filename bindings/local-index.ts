@@ -1,5 +1,6 @@
-import { SegmentHeader } from './engine/exports.js';
+import { LZ_SLACK, SegmentHeader } from './engine/exports.js';
 import { type BlockSource, EngineInstance, STATIC_END } from './engine/instance.js';
+import { documentsRange } from './engine/segment-file.js';
 import { IndexReader, type SegmentAccess } from './engine/segments.js';
 import type { WordList } from './engine/word-list-bits.js';
 import { knownWordLists, loadWordList, takeMissingWordLists } from './engine/word-lists.js';
@@ -36,12 +37,18 @@ export interface LocalIndexOptions {
   fetchWordList?: (list: WordList) => Promise<Uint8Array | null>;
   /** Bytes per memory for results cached between searches; default 32 MiB. */
   cacheBytes?: number;
+  /**
+   * Files of up to this many bytes per memory are copied whole, and need not be kept; of larger ones only what every search needs, and
+   * documents are read from the files when they are shown. Default 1 GiB.
+   */
+  wholeBytes?: number;
 }
 
 const PAGE = 65536;
 const MAX_PAGES = 65536;
 const CACHE_BYTES = 32 << 20;
 const SCRATCH_BYTES = 8 << 20;
+const WHOLE_BYTES = 1 << 30;
 /** Tombstones are read in whole SIMD vectors. */
 const LANE_DOCS = 128;
 const LANE_BYTES = 16;
@@ -75,7 +82,7 @@ export class LocalIndex {
 
   /** @param module the `plain` build of the engine */
   constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
-    const { uid, primaryKey, settings, fields, wordLists, fetchWordList, cacheBytes = CACHE_BYTES } = options;
+    const { uid, primaryKey, settings, fields, wordLists, fetchWordList } = options;
     this.#wordLists = { ...wordLists };
     this.#fetchWordList = fetchWordList ?? (async () => null);
     const memories = new Map<number, LocalSegment[]>([[MAIN_MEMORY, []]]);
@@ -85,9 +92,10 @@ export class LocalIndex {
     }
     const instances = new Map<number, EngineInstance>();
     const refs = new Map<LocalSegment, SegmentRef>();
-    for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs, cacheBytes));
+    const sources = new Map<number, BlockSource>();
+    for (const [memory, segments] of memories)
+      instances.set(memory, placeSegments(module, memory, segments, refs, sources, options));
     this.#instances = [...instances.values()];
-    const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
     this.#access = {
       mainMemory: () => MAIN_MEMORY,
       instance: (memory) => instances.get(memory) as EngineInstance,
@@ -194,15 +202,18 @@ function searching<T>(body: Uint8Array, take: (answer: Uint8Array) => T): Job<T>
   return ({ view }, session) => take(search(session, view.uid, request));
 }
 
-/** Creates a memory with the resident parts of some segments, and an engine instance whose arenas follow them. */
+/** Creates a memory with some segments, and an engine instance whose arenas follow them. */
 function placeSegments(
   module: WebAssembly.Module,
   memory: number,
   segments: readonly LocalSegment[],
   refs: Map<LocalSegment, SegmentRef>,
-  cacheBytes: number,
+  sources: Map<number, BlockSource>,
+  { cacheBytes = CACHE_BYTES, wholeBytes = WHOLE_BYTES }: LocalIndexOptions,
 ): EngineInstance {
+  const isWhole = segments.reduce((sum, { file }) => sum + file.length, 0) <= wholeBytes;
   let end = STATIC_END;
+  const wasm = new WebAssembly.Memory({ initial: 0, maximum: MAX_PAGES });
   const placed: [at: number, bytes: Uint8Array][] = [];
   const place = (bytes: Uint8Array, room: number): number => {
     const at = end;
@@ -214,7 +225,10 @@ function placeSegments(
     const { file, tombstones } = segment;
     const header = new DataView(file.buffer, file.byteOffset, file.byteLength);
     const { docCount, residentLength } = SegmentHeader.read(header, 0);
+    const { offset, length } = documentsRange(header);
     const id = ++segmentIds;
+    const pointer = isWhole ? place(file, file.length + LZ_SLACK) : place(file.subarray(0, residentLength), residentLength);
+    sources.set(id, isWhole ? memorySource(wasm, pointer) : fileSource(file));
     refs.set(segment, {
       id,
       file: String(id),
@@ -223,13 +237,13 @@ function placeSegments(
       residentLength,
       fileLength: file.length,
       memory,
-      pointer: place(file.subarray(0, residentLength), residentLength),
+      pointer,
       tombstones: tombstones ? place(tombstones, bitmapBytes(docCount)) : 0,
-      documents: 0,
+      documents: isWhole && length > 0 ? pointer + offset : 0,
     });
   }
   const pages = Math.ceil((end + aligned(cacheBytes) + SCRATCH_BYTES) / PAGE);
-  const wasm = new WebAssembly.Memory({ initial: pages, maximum: MAX_PAGES });
+  wasm.grow(pages);
   const bytes = new Uint8Array(wasm.buffer);
   for (const [at, source] of placed) bytes.set(source, at);
   return new EngineInstance(module, {
@@ -241,7 +255,12 @@ function placeSegments(
   });
 }
 
-function sourceOf(file: Uint8Array): BlockSource {
+/** A file that is in a memory whole, perhaps another one than is read into. */
+function memorySource(from: WebAssembly.Memory, pointer: number): BlockSource {
+  return { read: (offset, length, memory, at) => memory.set(new Uint8Array(from.buffer, pointer + offset, length), at) };
+}
+
+function fileSource(file: Uint8Array): BlockSource {
   return { read: (offset, length, memory, at) => memory.set(file.subarray(offset, offset + length), at) };
 }
 

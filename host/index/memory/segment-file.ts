@@ -1,12 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { FileRange } from '../../../bindings/engine/segment-file.js';
 import type { StoredSegment } from '../record.js';
-
-/** Bytes of a file. */
-export interface FileRange {
-  offset: number;
-  length: number;
-}
 
 /** A segment file that is open for reading into memory. */
 export class SegmentFile {

@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { LZ_SLACK, SECTION_DOCUMENTS, SectionEntry, SegmentHeader } from '../../../bindings/engine/exports.js';
+import { LZ_SLACK, SegmentHeader } from '../../../bindings/engine/exports.js';
 import { isOutdated } from '../../../bindings/engine/segment-arrays.js';
+import { documentsRange, type FileRange } from '../../../bindings/engine/segment-file.js';
 import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import type { IndexRecord, StoredSegment } from '../record.js';
 import type { Placement, SharedMemories } from './memories.js';
-import { type FileRange, SegmentFile } from './segment-file.js';
+import { SegmentFile } from './segment-file.js';
 import type { ThreadContext } from './thread-context.js';
 
 /** Bytes read from a file at once. */
@@ -144,15 +145,7 @@ export class SegmentMemory {
   /** Where the documents of a segment are in its file. */
   #documentsOf(placement: Placement): FileRange {
     const bytes = this.memories.bytes(placement);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const { sectionCount } = SegmentHeader.read(view, 0);
-    // not verified yet: the table may claim anything
-    const end = Math.min(SegmentHeader.bytes + sectionCount * SectionEntry.bytes, bytes.length - SectionEntry.bytes + 1);
-    for (let at = SegmentHeader.bytes; at < end; at += SectionEntry.bytes) {
-      const { kind, offset, length } = SectionEntry.read(view, at);
-      if (kind === SECTION_DOCUMENTS) return { offset, length };
-    }
-    return { offset: 0, length: 0 };
+    return documentsRange(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   }
 
   /**
