@@ -10,7 +10,7 @@ import {
   postingsPositions,
   postingsPositionsLength,
 } from '../postings/decode';
-import { findLongRun, isAllTolerant, isWhole, longRunOrInto, runOrInto } from '../postings/long-runs';
+import { findLongRun, isAllTolerant, isWhole, longRunOrInto, runOrInto, wholeRunOrInto } from '../postings/long-runs';
 import { allocZeroed } from '../runtime/arena';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
@@ -58,7 +58,8 @@ export function sourcesOrInto(
     const long = findLongRun(source.view, source.from, source.to);
     const isStored = changetype<usize>(long) !== 0 && (restricted || isWhole(long));
     if (isStored && (!tolerantOnly || isAllTolerant(long))) {
-      longRunOrInto(changetype<SegmentView>(source.view), long, target, restricted ? attributes : 0, ATTRIBUTE_SEARCHED);
+      if (restricted) longRunOrInto(changetype<SegmentView>(source.view), long, target, attributes, ATTRIBUTE_SEARCHED);
+      else wholeRunOrInto(changetype<SegmentView>(source.view), long, target);
       continue;
     }
     const flags = changetype<SegmentView>(source.view).termFlags;

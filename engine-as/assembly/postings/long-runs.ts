@@ -16,6 +16,9 @@ import {
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { postingsOrInto } from './decode';
+import { documentsInto } from './document-lists';
+
+const ALL: u32 = 0xffffffff;
 
 export function longRunCount(view: SegmentView): u32 {
   return view.longRuns === 0 ? 0 : changetype<LongRunsHeader>(view.longRuns).count;
@@ -89,7 +92,7 @@ export function attributeOrInto(
     return;
   }
   if (part.form !== SET_REST) {
-    addListed(bitmap, set, part.length);
+    documentsInto(set, set + part.length, 0, 0, bitmap, ALL);
     return;
   }
   const mark = arenaMark();
@@ -104,47 +107,27 @@ export function attributeOrInto(
   arenaReset(mark);
 }
 
-/** The address after a difference of a list. */
-function nextDifference(at: usize): usize {
-  while (load<u8>(at++) >= 0x80) {}
-  return at;
-}
-
-/** A difference of a list of documents. */
-function difference(at: usize): u32 {
-  let byte: u32 = load<u8>(at);
-  let value = byte & 0x7f;
-  for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
-    byte = load<u8>(++at);
-    value |= (byte & 0x7f) << shift;
-  }
-  return value;
-}
-
-function addListed(bitmap: usize, list: usize, length: u32): void {
-  let document: u32 = NONE;
-  for (let at = list; at < list + length; at = nextDifference(at)) {
-    document += difference(at);
-    bitmapAdd(bitmap, document);
-  }
-}
-
+/** Removes the documents of a list from a bitmap. */
 function removeListed(bitmap: usize, list: usize, length: u32): void {
   let document: u32 = NONE;
-  for (let at = list; at < list + length; at = nextDifference(at)) {
-    document += difference(at);
+  for (let at = list; at < list + length; ) {
+    let byte: u32 = load<u8>(at++);
+    document += byte & 0x7f;
+    for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+      byte = load<u8>(at++);
+      document += (byte & 0x7f) << shift;
+    }
     bitmapRemove(bitmap, document);
   }
 }
 
 /**
- * Adds the documents of a run to a bitmap over the documents of the segment. `fieldFlags`: u8 per field, only attributes with the bit
- * `flag` count; 0: all do.
+ * Adds the documents of a run to a bitmap over the documents of the segment. `fieldFlags`: u8 per field, only attributes with the bit `flag` count.
  */
 export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, fieldFlags: usize, flag: u8): void {
   for (let i: u32 = 0; i < run.attributeCount; i++) {
     const part = attributeAt(view, run, i);
-    if (fieldFlags === 0 || load<u8>(fieldFlags + part.attribute) & flag) attributeOrInto(view, run, part, bitmap, 0);
+    if (load<u8>(fieldFlags + part.attribute) & flag) attributeOrInto(view, run, part, bitmap, 0);
   }
 }
 
@@ -168,9 +151,20 @@ export function placeOrInto(view: SegmentView, run: LongRun, cost: u32, bitmap: 
   return v128.any_true(any);
 }
 
+/** Adds the documents of a whole run to a bitmap over the documents of the segment: those that have a place. */
+export function wholeRunOrInto(view: SegmentView, run: LongRun, bitmap: usize): void {
+  const bytes: usize = bitmapBytes(view.docCount);
+  const places = setsOf(view) + run.placesOffset;
+  for (let at: usize = 0; at < bytes; at += 16) {
+    let members = v128.load(bitmap + at);
+    for (let bit: u32 = 0; bit < PLACE_BITS; bit++) members = v128.or(members, v128.load(places + <usize>bit * bytes + at));
+    v128.store(bitmap + at, members);
+  }
+}
+
 /** Adds the documents of the terms [from, to) to a bitmap over the documents of the segment. */
 export function runOrInto(view: usize, from: u32, to: u32, bitmap: usize): void {
   const run = findLongRun(view, from, to);
-  if (isWholeRun(run)) longRunOrInto(changetype<SegmentView>(view), run, bitmap, 0, 0);
+  if (isWholeRun(run)) wholeRunOrInto(changetype<SegmentView>(view), run, bitmap);
   else for (let term = from; term < to; term++) postingsOrInto(view, term, bitmap);
 }
