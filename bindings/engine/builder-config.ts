@@ -33,6 +33,8 @@ export interface BuilderConfig {
   geo: boolean;
   /** Bytes of quantized vectors up to which they are scanned instead of indexed by a graph; default: the engine's choice. */
   scanBytes?: number;
+  /** Bytes of occurrences of terms that are in memory at once when the segment is written; default: the engine's choice. */
+  collectedBytes?: number;
   /** As {@link longRunLimit}. */
   longRun: number;
   /**
@@ -105,6 +107,7 @@ export function encodeConfig(config: BuilderConfig): Uint8Array {
   writer.u32(flags);
   writer.u32(config.longRun);
   writer.u32(config.scanBytes ?? NONE);
+  writer.u32(config.collectedBytes ?? NONE);
   writer.texts(config.searchable ?? []);
   writer.texts(config.exactAttributes);
   writer.texts(config.columnsUnder);

@@ -237,6 +237,7 @@ export class SegmentBuilder {
 
   /** Discards what was built. */
   dispose(): void {
+    this.#instance.exports.builderEnd();
     this.#instance.exports.arenaReset(this.#mark);
   }
 }

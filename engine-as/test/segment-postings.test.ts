@@ -46,6 +46,25 @@ t.test('postings are read as they were written', async (t) => {
   }
 });
 
+t.test('segments are the same however often the words of their documents are read; their terms may be many', async (t) => {
+  const random = seededRandom(SEED + 3);
+  // More terms than numbers of 16 bits have room for, and gaps of several entries between words.
+  const word = () => `w${random.int(random.pick([30, 2000, 100_000]))}`;
+  const text = () => Array.from({ length: random.int(120) }, word).join(random.pick([' ', '. ', ' '.repeat(3)]));
+  const documents = Array.from({ length: 3000 }, (_, i) => {
+    const values = { text: text(), list: [text(), ...Array.from({ length: random.int(80) }, () => ''), text()], other: word() };
+    return { id: i, key: `${i}`, json: JSON.stringify(random.int(9) === 0 ? {} : values) };
+  });
+  const { file } = build(PLAIN_CONFIG, documents);
+  const terms = file.terms();
+  t.ok(terms.length > 66_000, `${terms.length} terms`);
+  t.same(file.documentTerms(), termsByDocument(file));
+  const parts = build({ ...PLAIN_CONFIG, collectedBytes: 200_000 }, documents);
+  t.ok(Buffer.compare(parts.file.bytes, file.bytes) === 0, 'collected in parts');
+  const occurrences = terms.reduce((sum, { postings }) => sum + postings.length, 0);
+  t.ok(occurrences > 200_000, 'in several parts');
+});
+
 t.test('a dictionary of many terms has samples and a filter', async (t) => {
   const random = seededRandom(SEED + 2);
   const letters = ['a', 'b', 'c', 'z', '0', '9', 'é', 'ж', '漢', '😀'];

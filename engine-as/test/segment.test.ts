@@ -24,7 +24,7 @@ t.test('segments of random documents equal a naive index', async (t) => {
     { searchable: [] },
   ];
   for (let round = 0; round < 20; round++) {
-    const config = { ...PLAIN_CONFIG, ...random.pick(configs) };
+    const config = { ...PLAIN_CONFIG, ...random.pick(configs), ...(random.int(3) === 0 && { collectedBytes: random.int(2000) }) };
     const naive = new NaiveIndexer(config);
     const documents = Array.from({ length: random.int(40) }, (_, i) => randomDocument(random, i));
     const texts = documents.map((document, i) => ({ id: 3 * i + 1, key: `k${(i * 37) % 40}-${i}`, json: print(document) }));

@@ -1,5 +1,5 @@
 /** Collects the values of one field, document by document; {@link columnWrite} turns them into a section. */
-import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
+import { Buffer, bufferCreateLasting, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { poolAlloc } from '../runtime/pool';
 import { isText, textIntern } from './texts';
 
@@ -24,20 +24,20 @@ export class ColumnValues {
 let columns: usize = 0;
 
 export function columnsBegin(): void {
-  columns = bufferCreate(256);
+  columns = bufferCreateLasting(256);
 }
 
 export function columnCreate(field: u32): usize {
   const column = changetype<ColumnValues>(poolAlloc(offsetof<ColumnValues>()));
   column.field = field;
-  column.numberDocs = bufferCreate(64);
-  column.stringDocs = bufferCreate(64);
-  column.strings = bufferCreate(64);
+  column.numberDocs = bufferCreateLasting(64);
+  column.stringDocs = bufferCreateLasting(64);
+  column.strings = bufferCreateLasting(64);
   column.last = 0;
-  column.numbers = bufferCreate(64);
-  column.exists = bufferCreate(64);
-  column.nulls = bufferCreate(64);
-  column.empties = bufferCreate(64);
+  column.numbers = bufferCreateLasting(64);
+  column.exists = bufferCreateLasting(64);
+  column.nulls = bufferCreateLasting(64);
+  column.empties = bufferCreateLasting(64);
   bufferPush32(columns, <u32>changetype<usize>(column));
   return changetype<usize>(column);
 }

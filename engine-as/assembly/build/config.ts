@@ -1,6 +1,7 @@
 /**
  * The configuration of a builder, as encoded by bindings/engine/builder-config.ts: u32 flags · u32 least postings of a long run ·
- * u32 bytes of codes that are scanned without a graph, NONE: the default · searchable · exact attributes · columns
+ * u32 bytes of codes that are scanned without a graph, NONE: the default · u32 bytes of occurrences that are collected at once, NONE: the
+ * default · searchable · exact attributes · columns
  * under · column patterns · u32 localized rules, each: patterns · one text: its locale list · fields.
  * A list is u32 count, then u32 length and bytes of each text.
  */
@@ -18,6 +19,7 @@ const STAR: u32 = 0x2a;
 let flags: u32 = 0;
 let longRun: u32 = 0;
 let scanBytes: u32 = 0;
+let collectedBytes: u32 = 0;
 let searchable: usize = 0;
 let exact: usize = 0;
 let columnsUnder: usize = 0;
@@ -31,7 +33,8 @@ export function configOpen(config: usize): void {
   flags = load<u32>(config);
   longRun = load<u32>(config, 4);
   scanBytes = load<u32>(config, 8);
-  searchable = config + 12;
+  collectedBytes = load<u32>(config, 12);
+  searchable = config + 16;
   exact = listEnd(searchable);
   columnsUnder = listEnd(exact);
   columnPatterns = listEnd(columnsUnder);
@@ -54,6 +57,11 @@ export function configLongRun(): u32 {
 /** Bytes of quantized vectors up to which they are scanned instead of indexed by a graph; NONE: the default. */
 export function configScanBytes(): u32 {
   return scanBytes;
+}
+
+/** Bytes of occurrences that are collected at once; NONE: the default. */
+export function configCollectedBytes(): u32 {
+  return collectedBytes;
 }
 
 /** The list of fields; read it with {@link listCount} and {@link textEnd}. */

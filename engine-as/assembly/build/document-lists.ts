@@ -1,6 +1,14 @@
 /** Lists with an entry for each document (internal ids, keys, points, blocks), and their sections. */
 
-import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import {
+  Buffer,
+  bufferCreate,
+  bufferCreateLasting,
+  bufferPush32,
+  bufferPush64,
+  bufferPushBytes,
+  bufferRoom,
+} from '../runtime/buffer';
 import { BlocksHeader, KeysHeader } from '../segment/layout';
 import {
   SECTION_BLOCKS,
@@ -21,6 +29,7 @@ import {
   packerRawLengths,
   packerStarts,
 } from '../store/packer';
+import { CONFIG_GEO, configHas } from './config';
 import { valuesLatitude, valuesLongitude } from './index-values';
 
 /** Keys may be read in whole words past the last one. */
@@ -33,10 +42,10 @@ let keyBytes: usize = 0;
 let points: usize = 0;
 
 export function documentListsBegin(): void {
-  ids = bufferCreate(1 << 14);
-  keyStarts = bufferCreate(1 << 14);
-  keyBytes = bufferCreate(1 << 16);
-  points = bufferCreate(1 << 14);
+  ids = bufferCreateLasting(1 << 14);
+  keyStarts = bufferCreateLasting(1 << 14);
+  keyBytes = bufferCreateLasting(1 << 16);
+  points = bufferCreateLasting(1 << 14);
 }
 
 /** Address of u32: the internal ids so far. */
@@ -59,6 +68,7 @@ export function documentBegin(internalId: u32, key: usize, keyLength: u32): void
 
 /** Takes the location of the document from its values, which requires both coordinates. */
 export function documentEnd(): void {
+  if (!configHas(CONFIG_GEO)) return;
   const latitude = valuesLatitude();
   const longitude = valuesLongitude();
   const complete = !isNaN(latitude) && !isNaN(longitude);

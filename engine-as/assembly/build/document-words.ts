@@ -1,86 +1,32 @@
-/** Writes the words of each document in order. They are recorded as terms, whose numbers are only known at the end. */
+/** Writes the words of each document in order: the terms get their numbers in the segment. */
 import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
-import { PAGE_BYTES } from '../runtime/pages';
+import { BLOCK_BYTES } from '../runtime/blocks';
 import { DocumentWordsHeader, WORDS_SPARE } from '../segment/layout';
 import { SECTION_DOC_WORDS } from '../segment/section-kinds';
 import { MAX_WIDTH, MIN_WIDTH } from '../segment/words-code';
 import { sectionAppend, sectionBegin, sectionEnd } from '../segment/writer';
 import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
+import { foundListsBegin } from './grouped-documents';
+import { numberedTerm } from './sorted-terms';
 import { splitsBreak, splitsWord, splitsWords, writeSplits } from './splits';
-import { Term } from './term';
-
-/** The low bits of a recorded entry: the address of a Term, which is a multiple of 4, an attribute or a number of skipped positions. */
-const KIND_TERM: u32 = 0;
-const KIND_ATTRIBUTE: u32 = 1;
-const KIND_SKIP: u32 = 2;
-const KIND_BITS: u32 = 2;
-const KIND_MASK: u32 = (1 << KIND_BITS) - 1;
-/** More positions without a word take several entries, so that few entry values are reserved for them. */
-const MAX_SKIP: u32 = 255;
-
-/** Buffer of u32 addresses of pages of entries, all full but the last */
-let pages: usize = 0;
-/** Buffer of u32: the first entry of each document up to the one that was recorded last */
-let starts: usize = 0;
-let at: usize = 0;
-let pageEnd: usize = 0;
-let count: u32 = 0;
-let attributeCount: u32 = 0;
-/** of the word that was recorded last: its document and attribute, and the position after it */
-let lastDocument: u32 = 0;
-let lastAttribute: u32 = 0;
-let next: u32 = 0;
-
-export function documentWordsBegin(): void {
-  pages = bufferCreate(256);
-  starts = bufferCreate(1 << 14);
-  at = 0;
-  pageEnd = 0;
-  count = 0;
-  attributeCount = 0;
-  lastDocument = 0xffffffff;
-}
-
-/** Sets the first entry of the documents before `documents` that have none yet: those without words begin and end at the current count. */
-function startDocuments(documents: u32): void {
-  const begun = <u32>(changetype<Buffer>(starts).length >> 2);
-  for (let document = begun; document < documents; document++) bufferPush32(starts, count);
-}
-
-function push(entry: u32): void {
-  if (at === pageEnd) {
-    at = alloc(PAGE_BYTES);
-    pageEnd = at + PAGE_BYTES;
-    bufferPush32(pages, <u32>at);
-  }
-  store<u32>(at, entry);
-  at += 4;
-  count++;
-}
-
-/** Records an occurrence; positions of an attribute ascend. */
-export function documentWordsAdd(term: Term, document: u32, attribute: u32, position: u32): void {
-  if (document !== lastDocument || attribute !== lastAttribute) {
-    if (document !== lastDocument) startDocuments(document + 1);
-    push((attribute << KIND_BITS) | KIND_ATTRIBUTE);
-    attributeCount = max<u32>(attributeCount, attribute + 1);
-    lastDocument = document;
-    lastAttribute = attribute;
-    next = 0;
-  }
-  for (let left = position - next; left > 0; ) {
-    const skipped = min<u32>(left, MAX_SKIP);
-    push((skipped << KIND_BITS) | KIND_SKIP);
-    left -= skipped;
-  }
-  push(<u32>changetype<usize>(term) | KIND_TERM);
-  next = position + 1;
-}
+import {
+  ATTRIBUTE,
+  documentEntries,
+  HALF_BYTES,
+  MAX_SKIP,
+  releaseWordBlock,
+  SKIP,
+  termOfEntry,
+  WIDE_TERM,
+  wordAttributes,
+  wordBlock,
+  wordBlockEnd,
+  wordBlocks,
+} from './word-stream';
 
 /** Bits of an entry in a segment with this many terms. */
 function widthOf(terms: u32): u32 {
-  const entries = terms + attributeCount + MAX_SKIP + 1;
+  const entries = terms + wordAttributes() + MAX_SKIP + 1;
   return max<u32>(MIN_WIDTH, 32 - clz<u32>(entries - 1));
 }
 
@@ -88,11 +34,10 @@ function widthOf(terms: u32): u32 {
 export function writeDocumentWords(documents: u32, terms: u32): void {
   const width = widthOf(terms);
   if (width > MAX_WIDTH) return;
-  startDocuments(documents + 1);
   const header = changetype<DocumentWordsHeader>(alloc(offsetof<DocumentWordsHeader>()));
   header.width = width;
   header.firstAttribute = terms;
-  header.firstSkip = terms + attributeCount;
+  header.firstSkip = terms + wordAttributes();
   header.reserved = 0;
   sectionBegin();
   sectionAppend(changetype<usize>(header), offsetof<DocumentWordsHeader>());
@@ -110,7 +55,7 @@ export function writeDocumentWords(documents: u32, terms: u32): void {
 
 /** Fills u32[documents + 1]: the byte at which the entries of each document begin. */
 function setFirstBytes(out: usize, documents: u32, width: u32): void {
-  const firstEntries = changetype<Buffer>(starts).data;
+  const firstEntries = documentEntries();
   let byte: u32 = 0;
   for (let document: usize = 0; document < <usize>documents; document++) {
     store<u32>(out + (document << 2), byte);
@@ -120,12 +65,13 @@ function setFirstBytes(out: usize, documents: u32, width: u32): void {
   store<u32>(out + ((<usize>documents) << 2), byte);
 }
 
+/** Writes the entries of all documents; the words are read for the last time. */
 function writeEntries(header: DocumentWordsHeader): void {
   const width = header.width;
-  const firstEntries = changetype<Buffer>(starts).data;
-  // An entry may take an extra byte where a document ends, and some bits may be left over from the page before.
-  const work = alloc((PAGE_BYTES >> 2) * (((<usize>width + 7) >>> 3) + 1) + 16);
-  const list = changetype<Buffer>(pages);
+  const firstEntries = documentEntries();
+  // An entry may take an extra byte where a document ends, and some bits may be left over from the block before.
+  const work = alloc((BLOCK_BYTES / HALF_BYTES) * (((<usize>width + 7) >>> 3) + 1) + 16);
+  foundListsBegin();
   followersWords();
   splitsWords();
   let document: u32 = 0;
@@ -133,17 +79,27 @@ function writeEntries(header: DocumentWordsHeader): void {
   let index: u32 = 0;
   let waiting: u64 = 0;
   let bits: u32 = 0;
-  for (let page: usize = 0; page < list.length; page += 4) {
-    const from: usize = load<u32>(list.data + page);
-    const to = page + 4 === list.length ? at : from + PAGE_BYTES;
+  for (let block: u32 = 0; block < wordBlocks(); block++) {
+    const end = wordBlockEnd(block);
     let out = work;
-    for (let entry = from; entry < to; entry += 4) {
-      const value = load<u32>(entry);
-      let number: u32;
-      if (value & KIND_MASK) {
+    for (let at = wordBlock(block); at < end; at += HALF_BYTES) {
+      const entry: u32 = load<u16>(at);
+      let value: u32;
+      if (entry < SKIP) {
+        const number = termOfEntry(entry, at);
+        if (entry >= WIDE_TERM) at += HALF_BYTES;
+        const term = numberedTerm(number);
+        value = term.index;
+        followersWord(value, term.docFreq, document);
+        splitsWord(number, document);
+      } else {
         // An attribute begins, maybe in the next document; or positions are skipped.
-        number = value >>> KIND_BITS;
-        number += (value & KIND_MASK) === KIND_ATTRIBUTE ? header.firstAttribute : header.firstSkip;
+        if (entry === ATTRIBUTE) {
+          at += HALF_BYTES;
+          value = header.firstAttribute + <u32>load<u16>(at);
+        } else {
+          value = header.firstSkip + entry - SKIP;
+        }
         if (documentEnd <= index) {
           for (; bits > 0; bits -= min<u32>(bits, 8)) {
             store<u8>(out++, waiting);
@@ -153,13 +109,8 @@ function writeEntries(header: DocumentWordsHeader): void {
         }
         followersBreak();
         splitsBreak();
-      } else {
-        const term = changetype<Term>(<usize>value);
-        number = term.index;
-        followersWord(number, term.docFreq, document);
-        splitsWord(<usize>value, document);
       }
-      waiting |= (<u64>number) << bits;
+      waiting |= (<u64>value) << bits;
       bits += width;
       if (bits >= 32) {
         store<u32>(out, <u32>waiting);
@@ -170,6 +121,7 @@ function writeEntries(header: DocumentWordsHeader): void {
       index++;
     }
     sectionAppend(work, out - work);
+    releaseWordBlock(block);
   }
   for (; bits > 0; bits -= min<u32>(bits, 8)) {
     store<u8>(work, waiting);

@@ -1,4 +1,4 @@
-/** Writes the postings of a term (a drawing is in segment/layout.ts) from its occurrences (words.ts). */
+/** Writes the postings of a term (a drawing is in segment/layout.ts) from its occurrences (occurrences.ts). */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { putVarint } from '../runtime/varint';
@@ -7,7 +7,6 @@ import { sortCodes } from '../segment/sort';
 import { sectionAlign, sectionAppend, sectionAppendBuffer, sectionLength } from '../segment/writer';
 import { longRunsPosting } from './long-runs';
 import { Term } from './term';
-import { occurrenceBytes, occurrencesCopy, occurrencesInPlace } from './words';
 
 /** A bitmap is written for terms in at least 1/n of the documents. It then takes about half as many bytes as the postings. */
 const BITMAP_SHARE: u32 = 16;
@@ -24,10 +23,9 @@ const BLOCK_ALIGNMENT: u32 = 4;
 let bitmap: usize = 0;
 let bitmapLength: u32 = 0;
 /**
- * Buffers: occurrences of a term, PostingsBlocks, data of blocks, positions of the current block, u32 codes of the current
+ * Buffers: PostingsBlocks, data of blocks, positions of the current block, u32 codes of the current
  * posting.
  */
-let occurrences: usize = 0;
 let blocks: usize = 0;
 let data: usize = 0;
 let positions: usize = 0;
@@ -43,7 +41,6 @@ let lastDoc: u32 = 0;
 export function encodeBegin(docCount: u32): void {
   bitmapLength = bitmapBytes(docCount);
   bitmap = alloc(bitmapLength);
-  occurrences = bufferCreate(65536);
   blocks = bufferCreate(4096);
   data = bufferCreate(65536);
   positions = bufferCreate(4096);
@@ -57,15 +54,8 @@ export function encodesBitmap(docFreq: u32, docCount: u32): bool {
   return docFreq >= BITMAP_LEAST && docFreq >= docCount / BITMAP_SHARE;
 }
 
-/** Appends the postings of a term. Returns their offset in the section. */
-export function encodeTerm(term: Term, withBitmap: bool): u64 {
-  const bytes = occurrenceBytes(term);
-  let source = occurrencesInPlace(term);
-  if (!source) {
-    clear(occurrences);
-    source = bufferRoom(occurrences, bytes);
-    occurrencesCopy(term, source);
-  }
+/** Appends the postings of a term, whose occurrences are at `source`. Returns their offset in the section. */
+export function encodeTerm(term: Term, source: usize, withBitmap: bool): u64 {
   clear(blocks);
   clear(data);
   clear(positions);
@@ -75,7 +65,7 @@ export function encodeTerm(term: Term, withBitmap: bool): u64 {
   if (withBitmap) memory.fill(bitmap, 0, bitmapLength);
   sectionAlign(withBitmap ? BITMAP_ALIGNMENT : BLOCK_ALIGNMENT);
   const start = sectionLength();
-  encodeDocuments(source, source + bytes, tableBytes, withBitmap);
+  encodeDocuments(source, source + term.occurrenceBytes, tableBytes, withBitmap);
   if (withBitmap) sectionAppend(bitmap, bitmapLength);
   sectionAppendBuffer(blocks);
   sectionAppendBuffer(data);

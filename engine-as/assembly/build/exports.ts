@@ -5,6 +5,7 @@ export {
   builderAdd,
   builderAddVectors,
   builderBegin,
+  builderEnd,
   builderFinish,
   builderInput,
 } from './builder';

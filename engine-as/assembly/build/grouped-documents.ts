@@ -2,13 +2,13 @@
  * Documents of many numbers (such as terms). They are found in the order of the documents, for any number, and grouped by number at the end:
  * see {@link groupDocuments}.
  */
-import { alloc } from '../runtime/arena';
+import { BLOCK_BYTES, blockAlloc } from '../runtime/blocks';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { putVarint } from '../runtime/varint';
 
 const NONE: u32 = 0xffffffff;
-/** Growth increment of a list, in bytes. */
-const CHUNK_BYTES: usize = 65536;
+/** Growth increment of a list, in bytes: a part of a block. */
+const CHUNK_BYTES: usize = BLOCK_BYTES >> 2;
 /** Bytes of an encoded document, at most. */
 export const MAX_DOCUMENT_BYTES: usize = 5;
 
@@ -27,6 +27,25 @@ export class FoundDocuments {
   count: u32;
 }
 
+/** The rest of the block from which chunks are taken. */
+let room: usize = 0;
+let roomEnd: usize = 0;
+
+/** Must be called before the lists of a segment. */
+export function foundListsBegin(): void {
+  room = 0;
+  roomEnd = 0;
+}
+
+function chunkAlloc(): usize {
+  if (room === roomEnd) {
+    room = blockAlloc();
+    roomEnd = room + BLOCK_BYTES;
+  }
+  room += CHUNK_BYTES;
+  return room - CHUNK_BYTES;
+}
+
 export function foundBegin(found: FoundDocuments): void {
   found.chunks = bufferCreate(64);
   found.at = 0;
@@ -37,7 +56,7 @@ export function foundBegin(found: FoundDocuments): void {
 /** Adds a document of a number; documents ascend, and may come several times. */
 export function foundAdd(found: FoundDocuments, number: u32, document: u32): void {
   if (found.at === found.end) {
-    found.at = alloc(CHUNK_BYTES);
+    found.at = chunkAlloc();
     found.end = found.at + CHUNK_BYTES;
     bufferPush32(found.chunks, <u32>found.at);
   }

@@ -17,7 +17,7 @@ import { NUMBER_TEXT_ROOM, numberText } from '../json/number-text';
 import { PathNode, rootNode } from '../json/paths';
 import { unescapeString } from '../json/strings';
 import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferCreateLasting, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { sortCodes } from '../segment/sort';
 import { isWhiteSpace } from '../text/properties';
 import { streamBegin, streamKind, streamLemma, streamLemmaLength, streamNext } from '../text/stream';
@@ -55,7 +55,7 @@ export function valuesBegin(tokenizerHandle: usize): void {
   tokenizer = tokenizerHandle;
   valueText = bufferCreate(4096);
   fieldsWithWords = bufferCreate(256);
-  wordCounts = bufferCreate(1 << 16);
+  wordCounts = bufferCreateLasting(1 << 16);
   literals = alloc(16);
   store<u32>(literals, WORD_TRUE);
   store<u32>(literals, WORD_FALS, 8);

@@ -13,8 +13,9 @@ import { SECTION_SPLITS } from '../segment/section-kinds';
 import { NUMBER_COUNTS_BYTES, NumberEntry, sortNumbers } from '../segment/sort';
 import { sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd } from '../segment/writer';
 import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
-import { Term } from './term';
-import { findWord, MAX_WORD_BYTES, termText, wordCount } from './word-table';
+import { numberedTerm, termOfNumber } from './sorted-terms';
+import { Term, termText } from './term';
+import { findWord, MAX_WORD_BYTES, wordCount } from './word-table';
 
 /**
  * With more pairs of terms that are a term together than this many for each term, the section is left out: finding them would take too much
@@ -29,7 +30,7 @@ const LEFT_BITS: u64 = 8;
 /** Neighbouring words that passed the filter. */
 @unmanaged
 class PassedPair {
-  /** both terms, as {@link pairKey} */
+  /** the numbers of both terms, as {@link pairKey} */
   key: u64;
   /** number of the split; NONE: no term is the text of both */
   split: u32;
@@ -58,7 +59,8 @@ let passedCount: u32 = 0;
 let splits: usize = 0;
 let found = changetype<FoundDocuments>(0);
 let joined: usize = 0;
-let before: usize = 0;
+/** number of the word before; NONE: there is none */
+let before: u32 = NONE;
 
 /** Must be called before the terms are added with {@link splitsTerm}. */
 export function splitsBegin(): void {
@@ -72,7 +74,7 @@ function openAt(index: u32): Term {
   return changetype<Term>(<usize>load<u32>(open + ((<usize>index) << 2)));
 }
 
-function pairKey(left: usize, right: usize): u64 {
+function pairKey(left: u32, right: u32): u64 {
   return ((<u64>left) << 32) | <u64>right;
 }
 
@@ -83,7 +85,7 @@ export function splitsTerm(term: Term, text: usize, shared: u32): void {
   for (let i: u32 = 0; i < openCount; i++) {
     const left = openAt(i);
     const right = findWord(text + left.length, term.length - left.length);
-    if (right !== 0) bufferPush64(keys, pairKey(changetype<usize>(left), right));
+    if (right !== 0) bufferPush64(keys, pairKey(left.number, changetype<Term>(right).number));
   }
   store<u32>(open + ((<usize>openCount) << 2), <u32>changetype<usize>(term));
   openCount++;
@@ -104,24 +106,24 @@ export function splitsWords(): void {
   found = changetype<FoundDocuments>(alloc(offsetof<FoundDocuments>()));
   foundBegin(found);
   joined = alloc(<usize>MAX_WORD_BYTES + 2 * SPARE_BYTES);
-  before = 0;
+  before = NONE;
 }
 
 /** The next word does not follow the word before. */
 export function splitsBreak(): void {
-  before = 0;
+  before = NONE;
 }
 
-/** Adds the next word of a document: the address of its Term. */
-export function splitsWord(term: usize, document: u32): void {
+/** Adds the next word of a document: the number of its term in the order of first occurrences. */
+export function splitsWord(term: u32, document: u32): void {
   const left = before;
   before = term;
-  if (left === 0 || !filterHasKey(filter, pairKey(left, term))) return;
+  if (left === NONE || !filterHasKey(filter, pairKey(left, term))) return;
   const pair = passedPair(left, term);
   if (pair.split !== NONE) foundAdd(found, pair.split, document);
 }
 
-function passedPair(left: usize, right: usize): PassedPair {
+function passedPair(left: u32, right: u32): PassedPair {
   const key = pairKey(left, right);
   const hash = <u32>((key * HASH_MULTIPLIER) >> 32);
   let slot = hash & mask;
@@ -134,7 +136,7 @@ function passedPair(left: usize, right: usize): PassedPair {
   }
   const pair = changetype<PassedPair>(alloc(offsetof<PassedPair>()));
   pair.key = key;
-  pair.split = splitOf(changetype<Term>(left), changetype<Term>(right));
+  pair.split = splitOf(termOfNumber(left), termOfNumber(right));
   store<u64>(slots + ((<usize>slot) << 3), ((<u64>hash) << 32) | <u64>changetype<usize>(pair));
   if (++passedCount << 1 > mask) {
     slots = grownSlots(slots, mask, (mask << 1) | 1);
@@ -151,7 +153,7 @@ function splitOf(left: Term, right: Term): u32 {
   const whole = findWord(joined, left.length + right.length);
   if (whole === 0) return NONE;
   const split = changetype<FoundSplit>(bufferRoom(splits, offsetof<FoundSplit>()));
-  split.term = changetype<Term>(whole).index;
+  split.term = numberedTerm(changetype<Term>(whole).number).index;
   split.leftBytes = left.length;
   changetype<Buffer>(splits).length += offsetof<FoundSplit>();
   return splitCount() - 1;

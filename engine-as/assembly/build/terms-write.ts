@@ -10,16 +10,18 @@ import { prefetch } from '../runtime/prefetch';
 import { commonBytes, copyText } from '../runtime/text-bytes';
 import { Samples, TERM_BITMAP, TermsHeader } from '../segment/layout';
 import { SECTION_KEY_FILTER, SECTION_LETTERS, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS } from '../segment/section-kinds';
-import { sortTexts, TextEntry, textEntrySet } from '../segment/sort';
 import { sectionAlign, sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
 import { writeDocumentWords } from './document-words';
 import { encodeBegin, encodesBitmap, encodeTerm } from './encode-postings';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { followersBegin, followersTerm } from './followers';
 import { leastOfPrefix, leastOfTerm, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
+import { collectedOccurrences, collectOccurrences, occurrencesBegin, releaseOccurrences } from './occurrences';
+import { numberedTerm, sortedTerm, sortTerms } from './sorted-terms';
 import { splitsBegin, splitsTerm } from './splits';
-import { Term } from './term';
-import { termText, wordAt, wordCount, wordSlots, wordTextBytes } from './word-table';
+import { termText } from './term';
+import { wordStreamEnd } from './word-stream';
+import { wordCount, wordTextBytes } from './word-table';
 
 const MAX_LCP: u32 = 255;
 /** Texts are copied in words of 8 bytes. */
@@ -30,7 +32,8 @@ const TERMS_AHEAD: u32 = 16;
 /** Writes the sections of terms, postings, samples, words of documents, followers, splits and long runs. */
 export function writeTerms(docCount: u32): void {
   const count = wordCount();
-  const entries = sortedTerms(count);
+  wordStreamEnd(docCount);
+  sortTerms();
   const starts = alloc((<usize>count + 1) << 2);
   const lcps = alloc(count);
   const branches = alloc((<usize>count) << 1);
@@ -45,8 +48,8 @@ export function writeTerms(docCount: u32): void {
   followersBegin(docCount);
   splitsBegin();
   for (let i: u32 = 0; i < count; i++) {
-    const term = entryTerm(entries, i);
-    prefetchLater(entries, i, count);
+    const term = sortedTerm(i);
+    prefetchLater(i, count);
     const text = texts + bytes;
     copyText(text, termText(term), term.length);
     const shared = commonBytes(text - previous, text, min<u32>(min<u32>(previous, term.length), MAX_LCP));
@@ -57,6 +60,9 @@ export function writeTerms(docCount: u32): void {
     store<u8>(branches + i, load<u8>(text + shared));
     store<u8>(branches + count + i, shared + 1 < term.length ? load<u8>(text + shared, 1) : 0);
     store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
+    const numbered = numberedTerm(term.number);
+    numbered.index = i;
+    numbered.docFreq = term.docFreq;
     findRunsAdd(i, termText(term), term.length, shared, term.docFreq);
     followersTerm(i, term.docFreq);
     splitsTerm(term, text, shared);
@@ -66,16 +72,21 @@ export function writeTerms(docCount: u32): void {
 
   sectionBegin();
   encodeBegin(docCount);
-  for (let i: u32 = 0; i < count; i++) {
-    const term = entryTerm(entries, i);
-    prefetchLater(entries, i, count);
-    const withBitmap = encodesBitmap(term.docFreq, docCount);
-    term.index = i;
-    longRunsTerm(i, term.flags);
-    const start = encodeTerm(term, withBitmap);
-    store<u8>(flags + i, withBitmap ? term.flags | TERM_BITMAP : term.flags);
-    store<u32>(postings + ((<usize>i) << 2), <u32>(start >> 2));
+  occurrencesBegin(count);
+  for (let from: u32 = 0; from < count; ) {
+    const to = collectOccurrences(from, count);
+    let occurrences = collectedOccurrences();
+    for (; from < to; from++) {
+      const term = sortedTerm(from);
+      const withBitmap = encodesBitmap(term.docFreq, docCount);
+      longRunsTerm(from, term.flags);
+      const start = encodeTerm(term, occurrences, withBitmap);
+      occurrences += term.occurrenceBytes;
+      store<u8>(flags + from, withBitmap ? term.flags | TERM_BITMAP : term.flags);
+      store<u32>(postings + ((<usize>from) << 2), <u32>(start >> 2));
+    }
   }
+  releaseOccurrences();
   sectionEnd(SECTION_POSTINGS, 0);
   writeDictionary(count, texts, starts, lcps, branches, docFreqs, flags, postings);
   if (isSampled(count)) {
@@ -88,31 +99,13 @@ export function writeTerms(docCount: u32): void {
 }
 
 /** Prefetches a later term: terms are in memory in the order of their first occurrence, so each access is a cache miss. */
-function prefetchLater(entries: usize, index: u32, count: u32): void {
+function prefetchLater(index: u32, count: u32): void {
   const later = index + TERMS_AHEAD;
   if (later >= count) return;
-  const term = changetype<usize>(entryTerm(entries, later));
+  const term = changetype<usize>(sortedTerm(later));
   prefetch(term);
-  // its text and first occurrences
+  // its text
   prefetch(term + CACHE_LINE);
-}
-
-function entryTerm(entries: usize, index: u32): Term {
-  return changetype<Term>(<usize>changetype<TextEntry>(entries + <usize>index * offsetof<TextEntry>()).value);
-}
-
-function sortedTerms(count: u32): usize {
-  const entries = alloc(<usize>count * offsetof<TextEntry>());
-  let next = entries;
-  for (let slot: u32 = 0; slot < wordSlots(); slot++) {
-    const pointer = wordAt(slot);
-    if (!pointer) continue;
-    const term = changetype<Term>(pointer);
-    textEntrySet(next, termText(term), term.length, <u32>pointer);
-    next += offsetof<TextEntry>();
-  }
-  sortTexts(entries, count);
-  return entries;
 }
 
 function writeDictionary(

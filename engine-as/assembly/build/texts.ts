@@ -1,6 +1,6 @@
 /** The distinct texts of all columns of a segment under construction, each stored once. */
 import { alloc } from '../runtime/arena';
-import { grownSlots, newSlots } from '../runtime/hash-slots';
+import { grownLastingSlots, newSlots } from '../runtime/hash-slots';
 import { poolAlloc, poolCopy } from '../runtime/pool';
 import { hashText, sameText } from '../runtime/text-bytes';
 import { FACET_ROOM, normalizeFacetInto } from '../text/facet';
@@ -63,7 +63,7 @@ export function textIntern(bytes: usize, length: u32): usize {
 
 function grow(): void {
   const wider = (mask << 1) | 1;
-  slots = grownSlots(slots, mask, wider);
+  slots = grownLastingSlots(slots, mask, wider);
   mask = wider;
 }
 

@@ -1,6 +1,6 @@
 /** The numbers of words in the attributes of documents, and their sections. */
 import { alloc, allocZeroed } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { Buffer, bufferCreateLasting, bufferPush32 } from '../runtime/buffer';
 import { WordColumns, WordCountsHeader } from '../segment/layout';
 import { SECTION_WORD_COLUMNS, SECTION_WORD_COUNTS } from '../segment/section-kinds';
 import { sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd } from '../segment/writer';
@@ -15,7 +15,7 @@ const ENTRY_BYTES: u32 = 4;
 let starts: usize = 0;
 
 export function wordCountsBegin(): void {
-  starts = bufferCreate(1 << 14);
+  starts = bufferCreateLasting(1 << 14);
 }
 
 /** Starts the entries of the next document. */

@@ -1,7 +1,7 @@
 /** The terms of a segment under construction by text: a hash table. Texts must be readable for 8 bytes after their ends. */
-import { grownSlots, newSlots } from '../runtime/hash-slots';
+import { grownLastingSlots, newSlots } from '../runtime/hash-slots';
 import { hashText, sameText } from '../runtime/text-bytes';
-import { Term } from './term';
+import { Term, termText } from './term';
 
 /** Longer words are not indexed. */
 export const MAX_WORD_BYTES: u32 = 250;
@@ -46,10 +46,6 @@ export function termIn(slot: usize): usize {
   return <usize>(<u32>load<u64>(slot));
 }
 
-export function termText(term: Term): usize {
-  return changetype<usize>(term) + offsetof<Term>();
-}
-
 /** Address of the slot where the search for a hash begins. */
 export function firstSlot(hash: u32): usize {
   return slots + ((<usize>(hash & mask)) << 3);
@@ -76,11 +72,11 @@ export function findWord(text: usize, length: u32): usize {
 }
 
 /** Puts a new term into the free slot that {@link slotOf} returned. */
-export function fillSlot(slot: usize, term: Term): void {
-  store<u64>(slot, ((<u64>term.hash) << 32) | <u64>changetype<usize>(term));
+export function fillSlot(slot: usize, hash: u32, term: Term): void {
+  store<u64>(slot, ((<u64>hash) << 32) | <u64>changetype<usize>(term));
   textBytes += term.length;
   if (++count << 1 <= mask) return;
   const wider = (mask << 1) | 1;
-  slots = grownSlots(slots, mask, wider);
+  slots = grownLastingSlots(slots, mask, wider);
   mask = wider;
 }

@@ -1,5 +1,6 @@
 /** Growing arrays in scratch memory, by doubling; outgrown memory is released with the scratch memory. */
 import { alloc } from './arena';
+import { blocksFrom } from './blocks';
 import { copyBytes } from './copy';
 
 @unmanaged
@@ -8,6 +9,8 @@ export class Buffer {
   /** bytes in use */
   length: usize;
   capacity: usize;
+  /** whether it lasts until free blocks are forgotten, so that outgrown memory becomes blocks */
+  isLasting: bool;
 }
 
 export function bufferCreate(capacity: usize): usize {
@@ -15,7 +18,15 @@ export function bufferCreate(capacity: usize): usize {
   buffer.data = alloc(capacity);
   buffer.length = 0;
   buffer.capacity = capacity;
+  buffer.isLasting = false;
   return changetype<usize>(buffer);
+}
+
+/** A buffer that lasts until free blocks are forgotten: what it outgrows becomes blocks. */
+export function bufferCreateLasting(capacity: usize): usize {
+  const buffer = bufferCreate(capacity);
+  changetype<Buffer>(buffer).isLasting = true;
+  return buffer;
 }
 
 /** Makes room for `bytes` more and returns their address; the caller advances `length`. */
@@ -26,6 +37,7 @@ export function bufferRoom(pointer: usize, bytes: usize): usize {
     const capacity = max<usize>(needed, buffer.capacity << 1);
     const data = alloc(capacity);
     memory.copy(data, buffer.data, buffer.length);
+    if (buffer.isLasting) blocksFrom(buffer.data, buffer.capacity);
     buffer.data = data;
     buffer.capacity = capacity;
   }

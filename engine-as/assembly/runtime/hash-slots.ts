@@ -1,5 +1,6 @@
 /** Slots of a hash table with open addressing: u64[mask + 1], each `hash << 32 | address of the entry`, or 0. */
 import { allocZeroed } from './arena';
+import { blocksFrom } from './blocks';
 
 const SLOT_BYTES: usize = 8;
 
@@ -19,5 +20,12 @@ export function grownSlots(old: usize, oldMask: u32, mask: u32): usize {
     while (load<u64>(slots + <usize>slot * SLOT_BYTES)) slot = (slot + 1) & mask;
     store<u64>(slots + <usize>slot * SLOT_BYTES, entry);
   }
+  return slots;
+}
+
+/** As {@link grownSlots}, for slots that last until free blocks are forgotten: the old ones become blocks. */
+export function grownLastingSlots(old: usize, oldMask: u32, mask: u32): usize {
+  const slots = grownSlots(old, oldMask, mask);
+  blocksFrom(old, (<usize>oldMask + 1) * SLOT_BYTES);
   return slots;
 }

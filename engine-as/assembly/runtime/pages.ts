@@ -1,10 +1,11 @@
 /** A long byte sequence that grows without being moved: pages of equal size, all full but the last. */
 import { alloc } from './arena';
+import { BLOCK_BYTES, blockAlloc } from './blocks';
 import { Buffer, bufferCreate, bufferPush32 } from './buffer';
 import { copyBytes } from './copy';
 
 /** A multiple of the steps of the checksum. */
-export const PAGE_BYTES: usize = 1 << 18;
+const PAGE_BYTES: usize = BLOCK_BYTES;
 
 @unmanaged
 export class Pages {
@@ -43,7 +44,7 @@ export function pagesAppend(pointer: usize, bytes: usize, length: usize): void {
   let left = length;
   while (left > 0) {
     if (pages.left === 0) {
-      bufferPush32(pages.addresses, <u32>alloc(PAGE_BYTES));
+      bufferPush32(pages.addresses, <u32>blockAlloc());
       pages.left = PAGE_BYTES;
     }
     const count = min<usize>(left, pages.left);

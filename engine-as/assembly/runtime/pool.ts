@@ -1,8 +1,8 @@
 /** Small allocations from large blocks of scratch memory: aligned to 4 bytes, without the rounding of the arena. */
 import { alloc } from './arena';
+import { BLOCK_BYTES, blockAlloc } from './blocks';
 import { copyBytes } from './copy';
 
-const BLOCK_BYTES: usize = 1 << 18;
 /** Bytes after the last allocation of a block that belong to it, because allocations may be read in whole words of 8 bytes. */
 const SPARE_BYTES: usize = 8;
 
@@ -18,11 +18,10 @@ export function poolBegin(): void {
 export function poolAlloc(bytes: usize): usize {
   let at = top;
   if (at + bytes > end) {
-    const block = max<usize>(BLOCK_BYTES, bytes + SPARE_BYTES);
-    at = alloc(block);
-    // A large allocation gets its own block and does not end the one in use.
-    if (bytes > BLOCK_BYTES >> 2) return at;
-    end = at + block - SPARE_BYTES;
+    // A large allocation gets its own memory and does not end the block in use.
+    if (bytes > BLOCK_BYTES >> 2) return alloc(bytes + SPARE_BYTES);
+    at = blockAlloc();
+    end = at + BLOCK_BYTES - SPARE_BYTES;
   }
   top = (at + bytes + 3) & ~(<usize>3);
   return at;

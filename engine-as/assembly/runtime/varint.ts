@@ -1,5 +1,10 @@
 /** Numbers in one to five bytes, 7 bits each from the lowest on; the highest bit of a byte means that another one follows. */
 
+/** How many bytes a number takes. */
+export function varintBytes(value: u32): u32 {
+  return (38 - clz<u32>(value | 1)) / 7;
+}
+
 /** Writes a number; returns the address after it. */
 export function putVarint(at: usize, value: u32): usize {
   let rest = value;

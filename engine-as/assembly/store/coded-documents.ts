@@ -6,7 +6,7 @@ import { divide, divideBegin } from '../pieces/divide';
 import { choosePieces, learnPieces, writePieces } from '../pieces/learn';
 import { trieCreate } from '../pieces/trie';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
-import { bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
+import { bufferCreate, bufferCreateLasting, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAppend } from '../runtime/pages';
 
 /** The table takes at most this share of the text that it is learned from, as 1/n. */
@@ -37,7 +37,7 @@ export function codedLearn(text: usize, ends: usize, documents: u32): void {
   automaton = alloc(AUTOMATON_BYTES);
   divided = bufferCreate(BATCH_BYTES * CODE_BYTES * 2);
   dividedEnds = bufferCreate(1024);
-  starts = bufferCreate(1024);
+  starts = bufferCreateLasting(1024);
   divideBegin();
   copiesBegin();
   const mark = arenaMark();

@@ -7,7 +7,7 @@
 
 import { LZ_TABLE_BYTES, lzBound, lzCompress } from '../codec/lz';
 import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferCreateLasting, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAppend, pagesCreate } from '../runtime/pages';
 import { codedActive, codedAdd, codedBegin, codedLearn } from './coded-documents';
 
@@ -30,8 +30,8 @@ let largestRaw: u32 = 0;
 let rawBytes: u64 = 0;
 
 export function packerBegin(): void {
-  pending = bufferCreate(BLOCK_BYTES << 2);
-  ends = bufferCreate(1024);
+  pending = bufferCreateLasting(BLOCK_BYTES << 2);
+  ends = bufferCreateLasting(1024);
   pages = pagesCreate();
   firstDocs = bufferCreate(1024);
   starts = bufferCreate(1024);
