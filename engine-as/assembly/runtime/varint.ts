@@ -2,7 +2,8 @@
 
 /** How many bytes a number takes. */
 export function varintBytes(value: u32): u32 {
-  return (38 - clz<u32>(value | 1)) / 7;
+  const bits = 32 - <u32>clz<u32>(value | 1);
+  return (bits + 6) / 7;
 }
 
 /** Writes a number; returns the address after it. */
