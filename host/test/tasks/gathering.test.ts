@@ -1,12 +1,8 @@
-import path from 'node:path';
 import t from 'tap';
-import { Logs } from '../../logging/logs.js';
-import { TaskPayloads } from '../../tasks/queue/payloads.js';
-import { TaskQueue } from '../../tasks/queue/queue.js';
 import { Gathering } from '../../tasks/scheduler/gathering.js';
 import type { PlannedBatch } from '../../tasks/scheduler/plan.js';
-import { Scheduler } from '../../tasks/scheduler/scheduler.js';
 import type { TaskRecord } from '../../tasks/task.js';
+import { addition, startScheduler } from '../support/running-scheduler.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -52,50 +48,13 @@ t.test('the waiting ends even when the wall clock was set back, and soon after a
 
 t.test('payloads that arrive in time are one batch, and tasks of other indexes do not wait for it', async (t) => {
   const test = await TestDatabase.open(t);
-  const { ledger, folder, indexStore } = test;
   await test.create('a', 'id');
   await test.create('b', 'id');
-  const queue = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
-  const { arrivals } = indexStore.payloads;
-  const scheduler = new Scheduler({
-    ledger,
-    indexStore,
-    queue,
-    limits: { tasks: 1000, bytes: 1 << 30, documents: 1e9 },
-    payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
-    database: folder,
-    deliveries: { announce: () => ({ writes: [], adopt() {} }) },
-    embedders: {
-      uncached: () => [],
-      embedDocuments: async () => [],
-      holdEmbeddings: () => () => {},
-      settled: async (settings) => settings,
-    },
-    gathering: new Gathering({ isArriving: (uid) => arrivals.has(uid), segmentBytes: 1e9 }),
-    executors: {},
-    log: Logs.silent().module('tasks'),
-  });
-  scheduler.start();
-  t.teardown(() => scheduler.close(1000));
-  /** A task with one document, and a size that it claims. */
-  const add = async (indexUid: string, id: number, megabytes: number) => {
-    const { content } = (await indexStore.payloads.take(Buffer.from(`{"id":${id}}`), 'ndjson')) as { content: Uint8Array };
-    await queue.register({
-      type: 'documentAdditionOrUpdate',
-      indexUid,
-      details: null,
-      work: {
-        kind: 'import',
-        method: 'replace',
-        primaryKey: null,
-        skipCreation: false,
-        createsIndex: false,
-        file: null,
-        bytes: megabytes * MEGABYTE,
-      },
-      payload: content,
-    });
-  };
+  const { arrivals } = test.indexStore.payloads;
+  const gathering = new Gathering({ isArriving: (uid) => arrivals.has(uid), segmentBytes: 1e9 });
+  const { queue } = await startScheduler(t, test, gathering);
+  const add = async (uid: string, id: number, megabytes: number) =>
+    queue.register(await addition(test, uid, `{"id":${id}}`, megabytes * MEGABYTE));
   t.notOk(arrivals.has('a'));
   await arrivals.during('a', async () => {
     await add('a', 1, 500);
@@ -107,7 +66,7 @@ t.test('payloads that arrive in time are one batch, and tasks of other indexes d
   });
   t.notOk(arrivals.has('a'));
   await until('both have ended', () => queue.pending.size === 0);
-  t.equal(indexStore.indexes.get('a')!.segments.length, 1);
+  t.equal(test.indexStore.indexes.get('a')!.segments.length, 1);
   t.same(await test.documents('a'), [{ id: 1 }, { id: 2 }]);
   t.same(await test.documents('b'), [{ id: 3 }]);
 });

@@ -1,42 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { ApiError } from '../../../bindings/errors.js';
-import { Logs } from '../../logging/logs.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
 import type { LedgerWrite } from '../../storage/ledger.js';
 import { TaskPayloads } from '../../tasks/queue/payloads.js';
 import { TaskQueue } from '../../tasks/queue/queue.js';
 import type { NewTask } from '../../tasks/queue/records.js';
-import { Scheduler } from '../../tasks/scheduler/scheduler.js';
 import { age } from '../support/age.js';
+import { addition, startScheduler } from '../support/running-scheduler.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-
-async function startScheduler(t: Test, test: TestDatabase): Promise<{ queue: TaskQueue; scheduler: Scheduler }> {
-  const { ledger, folder, indexStore } = test;
-  const queue = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
-  const scheduler = new Scheduler({
-    ledger,
-    indexStore,
-    queue,
-    limits: { tasks: 1000, bytes: 1 << 30, documents: 1e9 },
-    payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
-    database: folder,
-    deliveries: { announce: () => ({ writes: [], adopt() {} }) },
-    embedders: {
-      uncached: () => [],
-      embedDocuments: async () => [],
-      holdEmbeddings: () => () => {},
-      settled: async (settings) => settings,
-    },
-    executors: {},
-    log: Logs.silent().module('tasks'),
-  });
-  scheduler.start();
-  t.teardown(() => scheduler.close(1000));
-  return { queue, scheduler };
-}
 
 /** Replaces commits by `fault`, which is passed the real commit. */
 function disturb({ ledger }: TestDatabase, fault: (operations: LedgerWrite[], real: () => Promise<void>) => Promise<void>): void {
@@ -51,26 +25,6 @@ const deletion = (indexUid: string, ids: string[]): NewTask => ({
   details: null,
   work: { kind: 'deleteByIds', ids },
 });
-
-/** An addition of documents that are stored in the ledger with the task. */
-async function addition({ indexStore }: TestDatabase, uid: string, lines: string): Promise<NewTask> {
-  const { content } = (await indexStore.payloads.take(Buffer.from(lines), 'ndjson')) as { content: Uint8Array };
-  return {
-    type: 'documentAdditionOrUpdate',
-    indexUid: uid,
-    details: null,
-    work: {
-      kind: 'import',
-      method: 'replace',
-      primaryKey: null,
-      skipCreation: false,
-      createsIndex: false,
-      file: null,
-      bytes: content.length,
-    },
-    payload: content,
-  };
-}
 
 t.test('a merge whose commit fails does not block later merges', async (t) => {
   const test = await TestDatabase.open(t);
