@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { openApiDocument } from '../http/openapi/document.js';
+import { openApiDocument } from '../http/openapi.js';
 import { errorReference } from './errors.js';
 
 /** Writes the files of docs/ that are generated from tables. Run it from the root of the repository. */

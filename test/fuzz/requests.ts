@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Member, Schema } from '../../bindings/query/validate.js';
 import type { SeededRandom } from '../../bindings/test/random.js';
-import { ROUTES, type Route } from '../../host/http/route-table.js';
+import { ROUTES } from '../../host/http/route-table.js';
+import type { Route } from '../../host/http/table/route.js';
 import { documents, FORMS } from './documents.js';
 import { INDEXES, word } from './texts.js';
 import { mutated, STRANGE, valueFor } from './values.js';

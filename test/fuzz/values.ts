@@ -1,8 +1,8 @@
 import type { Schema } from '../../bindings/query/validate.js';
 import type { SeededRandom } from '../../bindings/test/random.js';
 import { CHAT_SOURCES } from '../../host/chats/settings.js';
-import { SCHEMAS } from '../../host/http/openapi/schemas.js';
-import { SETTINGS_SCHEMA } from '../../host/http/route-table.js';
+import { SETTINGS_SCHEMA } from '../../host/http/table/index-routes.js';
+import { SCHEMAS } from '../../host/http/table/schemas.js';
 import { FEATURES } from '../../host/options/features.js';
 import { document } from './documents.js';
 import { address, FUNCTIONS, field, filter, INDEXES, query, sortItem, template, word } from './texts.js';

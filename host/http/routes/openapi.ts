@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { openApiDocument } from '../openapi/document.js';
+import { openApiDocument } from '../openapi.js';
 
 /** The OpenAPI description of the interface. */
 export function openApiRoute(app: FastifyInstance): void {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import t from 'tap';
 import { errorStatus } from '../../../bindings/error-table/table.js';
-import { openApiDocument } from '../../http/openapi/document.js';
+import { openApiDocument } from '../../http/openapi.js';
 import { ROUTES } from '../../http/route-table.js';
 import { startServer } from '../server.js';
 

@@ -1,7 +1,9 @@
-import { type Member, memberSchema } from '../../../bindings/query/validate.js';
-import { INTERFACE_VERSION } from '../../version.js';
-import { ROUTES, type Route, SETTINGS_SCHEMA } from '../route-table.js';
-import { ref, SCHEMAS } from './schemas.js';
+import { type Member, memberSchema } from '../../bindings/query/validate.js';
+import { INTERFACE_VERSION } from '../version.js';
+import { ROUTES } from './route-table.js';
+import { SETTINGS_SCHEMA } from './table/index-routes.js';
+import type { Route } from './table/route.js';
+import { ref, SCHEMAS } from './table/schemas.js';
 
 type Json = Record<string, unknown>;
 
