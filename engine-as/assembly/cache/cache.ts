@@ -120,6 +120,11 @@ export function cacheSpend(key: usize, spending: f64): f64 {
   return account.spent;
 }
 
+/** What searches have spent so far without a result, in postings read. */
+export function cacheSpent(key: usize): f64 {
+  return table === 0 ? 0 : accountOf(key).spent;
+}
+
 /** Whether there is room for a result of about `bytes` bytes. */
 export function cacheAdmits(key: usize, bytes: usize): bool {
   if (table === 0 || bytes > cacheRoom() / MAX_RESULT_SHARE) return false;

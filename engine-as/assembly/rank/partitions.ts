@@ -3,28 +3,21 @@
  * those of other runs are computed and cached.
  */
 
-import { cacheAdd, cacheAdmits, cacheFind, cacheSpend, isCached } from '../cache/cache';
 import { memoAdd, memoFind, UNKNOWN } from '../cache/memo';
-import { CACHED_POSITIONS, CACHED_WEIGHTS, MEMO_COST } from '../cache/result-kinds';
+import { MEMO_COST } from '../cache/result-kinds';
 import { Context } from '../costs/context';
 import { addCostSet, spreadCostSet } from '../costs/cost-sets';
-import { positionSets, weightSets } from '../costs/partitions';
 import { POSITION_COSTS } from '../costs/position-costs';
 import { SetsComponent, setsComponentAdd, setsComponentCreate } from '../costs/sets-component';
-import { ATTRIBUTE_SEARCHED } from '../costs/sources';
-import { Run, runAt, runCount } from '../derive/runs';
-import { documentsOfRun, isLarge, localSource, longRunOf, newBitmap, postingsOfRun, runKey } from '../derive/sources';
+import { runAt, runCount } from '../derive/runs';
+import { isLarge, newBitmap } from '../derive/sources';
 import { Path, stateAt } from '../graph/interpretations';
 import { phraseAt, phraseCount } from '../graph/node';
 import { nodeOf } from '../graph/state';
-import { Search, segmentBytes, segmentOf, segmentShare } from '../plan/search';
-import { attributeAt, attributeOrInto, isWhole, placeOrInto } from '../postings/long-runs';
-import { arenaMark, arenaReset } from '../runtime/arena';
-import { bufferPush32 } from '../runtime/buffer';
-import { SET_REST } from '../segment/layout';
-import { SegmentView } from '../segment/view';
+import { Search, segmentOf } from '../plan/search';
 import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
 import { leadingRuns, ROLE_LEADING, represents, wordInRole, wordRuns } from './roles';
+import { addStored, BY_POSITION, BY_WEIGHT, isAdmitted, isStored, setsOf, wouldBeAdmitted } from './run-sets';
 
 /** With more weights than this, documents are not partitioned by weight: computing the sets takes a bitmap for each weight. */
 const MAX_PARTITION_WEIGHTS: u32 = 64;
@@ -32,13 +25,6 @@ const MAX_PARTITION_WEIGHTS: u32 = 64;
 const MAX_PARTITIONED_RUNS: u32 = 16;
 /** The greatest cost of a word by the word position rule. */
 export const MAX_POSITION_COST: u32 = POSITION_COSTS - 1;
-/** Bytes per member of a set of documents, at most. */
-const BYTES_PER_MEMBER: u32 = 4;
-
-/** Partition by attribute rank: the cost is the weight of an attribute. */
-export const BY_WEIGHT: u32 = 0;
-/** Partition by word position: the cost is the distance from the position in the query. */
-export const BY_POSITION: u32 = 1;
 
 /** Number of costs of a state; 0: its documents cannot be partitioned. */
 export function costsOf(search: Search, state: u32, kind: u32): u32 {
@@ -54,97 +40,15 @@ export function areCombinationsFew(search: Search, path: Path, kind: u32, most: 
   return combinations <= most;
 }
 
-/** The cache key of the sets of a run. */
-function setsKey(search: Search, state: u32, kind: u32, run: Run): usize {
-  const key = runKey(search, kind === BY_WEIGHT ? CACHED_WEIGHTS : CACHED_POSITIONS, run);
-  bufferPush32(key, kind === BY_WEIGHT ? search.index.scheme : nodeOf(search, state).start);
-  if (kind === BY_WEIGHT && search.plan.restricted) pushSearched(search, key);
-  return key;
-}
-
-/** Adds the numbers of the searched attributes to a key. */
-function pushSearched(search: Search, key: usize): void {
-  for (let field: u32 = 0; field < search.index.fieldCount; field++) {
-    if (load<u8>(search.plan.fieldFlags + field) & ATTRIBUTE_SEARCHED) bufferPush32(key, field);
-  }
-}
-
-/** The documents of a run by cost: CostSets, 0 when there is no room for them. */
-function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
-  const key = setsKey(search, state, kind, run);
-  const known = cacheFind(key);
-  if (known !== 0) return known;
-  const docCount = segmentOf(search, run.segment).docCount;
-  if (!cacheAdmits(key, <usize>(BYTES_PER_MEMBER * min<u32>(docCount, postingsOfRun(search, run))))) return 0;
-  const mark = arenaMark();
-  const source = localSource(search, run);
-  const bytes = segmentBytes(search, run.segment);
-  const made =
-    kind === BY_WEIGHT
-      ? weightSets(source, bytes, search.weights, search.index.maxWeight + 1, areWeightsAscending(search))
-      : positionSets(source, bytes, nodeOf(search, state).start);
-  arenaReset(mark);
-  return cacheAdd(key, made);
-}
-
-/**
- * Whether the weights of fields never decrease from one field to the next. Then the first attribute that contains a word is its
- * best one.
- */
-function areWeightsAscending(search: Search): bool {
-  let before: u32 = 0;
-  for (let field: u32 = 0; field < search.index.fieldCount; field++) {
-    const weight: u32 = load<u16>(search.weights + ((<usize>field) << 1));
-    if (weight < before) return false;
-    before = weight;
+/** Whether the documents of all states of a path would be known by cost once `postings` more were spent without them. Nothing is recorded. */
+export function wouldBePartitioned(search: Search, path: Path, kind: u32, postings: f64): bool {
+  for (let i: u32 = 0; i < path.count; i++) {
+    const state = stateAt(path, i);
+    const runs = leadingRuns(search, state);
+    for (let k: u32 = 0; k < runCount(runs); k++)
+      if (!wouldBeAdmitted(search, state, kind, runAt(runs, k), postings)) return false;
   }
   return true;
-}
-
-/** Whether the segment of a run stores its documents by cost. By position: only for whole runs and the first word of a query. */
-function isStored(search: Search, state: u32, kind: u32, run: Run): bool {
-  if (kind === BY_POSITION && nodeOf(search, state).start !== 0) return false;
-  const long = longRunOf(search, run);
-  return changetype<usize>(long) !== 0 && (kind === BY_WEIGHT || isWhole(long));
-}
-
-/**
- * Adds the stored documents of a run with a cost to a bitmap. Returns whether there are any. By weight, documents may also have a
- * lower cost.
- */
-function addStored(search: Search, kind: u32, cost: u32, run: Run, bitmap: usize): bool {
-  const view = changetype<SegmentView>(segmentOf(search, run.segment).view);
-  const long = longRunOf(search, run);
-  if (kind === BY_POSITION) return placeOrInto(view, long, cost, bitmap);
-  let any = false;
-  for (let i: u32 = 0; i < long.attributeCount; i++) {
-    const part = attributeAt(view, long, i);
-    if (load<u16>(search.weights + ((<usize>part.attribute) << 1)) !== cost) continue;
-    attributeOrInto(view, long, part, bitmap, part.form === SET_REST ? documentsOfRun(search, run) : 0);
-    any = true;
-  }
-  return any;
-}
-
-function isAdmitted(search: Search, state: u32, kind: u32, run: Run, postings: f64): bool {
-  if (isStored(search, state, kind, run)) return true;
-  const key = setsKey(search, state, kind, run);
-  // A run is charged what was read in its own segment.
-  return isCached(key) || cacheSpend(key, postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run);
-}
-
-/**
- * Adds the documents in which a word of a run is at the position of the node. False: they are not known without reading its postings.
- */
-export function addInPlace(search: Search, state: u32, run: Run, bitmap: usize): bool {
-  const target = bitmap + (segmentOf(search, run.segment).base >>> 3);
-  if (isStored(search, state, BY_POSITION, run)) {
-    addStored(search, BY_POSITION, 0, run, target);
-    return true;
-  }
-  const known = cacheFind(setsKey(search, state, BY_POSITION, run));
-  if (known !== 0) spreadCostSet(known, 0, target);
-  return known !== 0;
 }
 
 /** The documents of a state with a cost but with no lower one; 0: none. */

@@ -9,9 +9,10 @@ import { nodeOf } from '../../graph/state';
 import { Plan } from '../../plan/plan';
 import { inIndex, Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
-import { BY_WEIGHT, costsOf, documentsOfCost, partitionedComponent } from '../partitions';
+import { costsOf, documentsOfCost, partitionedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
 import { ROLE_LEADING } from '../roles';
+import { BY_WEIGHT } from '../run-sets';
 
 /** The weight of an attribute that a search leaves out. */
 const NOT_SEARCHED: u16 = 0xffff;

@@ -17,8 +17,8 @@ import { SegmentView } from '../../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount, bitmapDifference } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
-import { addInPlace } from '../partitions';
 import { newContext, occurrencesOfWord } from '../positions';
+import { addInPlace } from '../run-sets';
 import { wordCountsOf } from '../word-counts';
 import {
   Expectation,

@@ -13,9 +13,10 @@ import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { assignmentOf, assignPath, removeDuplicates } from '../assignment';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
-import { areCombinationsFew, arePartitioned, BY_POSITION, BY_WEIGHT, MAX_POSITION_COST } from '../partitions';
+import { areCombinationsFew, arePartitioned, MAX_POSITION_COST, wouldBePartitioned } from '../partitions';
 import { contextOfBucket, pushTogether, readTogether } from '../positions';
 import { ROLE_LEADING } from '../roles';
+import { BY_POSITION, BY_WEIGHT } from '../run-sets';
 import { weightComponent } from './attribute-rank';
 import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS } from './choice-kinds';
 import { MAX_SUMMED_PATHS } from './choice-sums';
@@ -81,8 +82,9 @@ function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     const path = pathAt(paths, i);
     if (!areAdded && !areCombinationsFew(search, path, partition, MAX_COMBINATIONS)) return false;
-    // Spending on several words is recorded as they are read.
-    if (!arePartitioned(search, path, partition, path.count > 1 ? 0 : postings)) return false;
+    // Spending on several words is recorded as they are read, unless nothing of them is read any more.
+    const isSpent = path.count === 1 || wouldBePartitioned(search, path, partition, postings);
+    if (!arePartitioned(search, path, partition, isSpent ? postings : 0)) return false;
   }
   return true;
 }

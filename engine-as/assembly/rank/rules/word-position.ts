@@ -6,9 +6,10 @@ import { positionComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
-import { BY_POSITION, costsOf, documentsOfCost, MAX_POSITION_COST, partitionedComponent } from '../partitions';
+import { costsOf, documentsOfCost, MAX_POSITION_COST, partitionedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
 import { ROLE_LEADING } from '../roles';
+import { BY_POSITION } from '../run-sets';
 
 export function placeChoices(search: Search, state: u32): u32 {
   return costsOf(search, state, BY_POSITION);
