@@ -101,17 +101,24 @@ everyCase('documents where the words of a phrase stand together', (made, random)
   const { engine, view, bytes, docCount, terms } = made;
   const words = Array.from({ length: 2 + random.int(3) }, () => (random.int(6) === 0 ? GAP : random.int(terms.length)));
   if (words.every((term) => term === GAP)) words[0] = 0;
-  const wanted = Array.from({ length: docCount }, () => random.int(4) > 0);
-  const within = engine.exports.allocZeroed(bytes);
-  for (const [doc, is] of wanted.entries()) if (is) engine.exports.bitmapAdd(within, doc);
-  const out = engine.exports.allocZeroed(bytes);
-  const limit = random.pick([1, 7, GAP]);
-  const count = engine.exports.phraseDocuments(view, 0, engine.putWords(words), words.length, within, out, limit);
   const codes = (place: number, doc: number) => terms[words[place] as number]?.docs.get(doc) ?? [];
   const stands = (doc: number, place: number, distance: number) => {
     if (place + distance >= words.length || words[place] === GAP || words[place + distance] === GAP) return true;
     return nearest(codes(place, doc), codes(place + distance, doc)) <= distance;
   };
+  const isPair = (place: number) => words[place] !== GAP && place + 1 < words.length && words[place + 1] !== GAP;
+  const known = words.map((_, place) => isPair(place) && random.int(2) === 0);
+  const areTogether = (doc: number) =>
+    known.every(
+      (is, place) => !is || (codes(place, doc).length > 0 && codes(place + 1, doc).length > 0 && stands(doc, place, 1)),
+    );
+  const wanted = Array.from({ length: docCount }, (_, doc) => random.int(4) > 0 && areTogether(doc));
+  const within = engine.exports.allocZeroed(bytes);
+  for (const [doc, is] of wanted.entries()) if (is) engine.exports.bitmapAdd(within, doc);
+  const out = engine.exports.allocZeroed(bytes);
+  const limit = random.pick([1, 7, GAP]);
+  const mask = known.reduce((bits, is, place) => bits | (is ? 1 << place : 0), 0);
+  const count = engine.exports.phraseDocuments(view, 0, engine.putWords(words), words.length, within, mask, out, limit);
   const matches = (doc: number) =>
     words.every(
       (term, place) => (term === GAP || codes(place, doc).length > 0) && stands(doc, place, 1) && stands(doc, place, 2),

@@ -4,7 +4,7 @@ import { Reader, readerCreate, readerNext, readerSeek, readPositions } from '../
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapAdd, bitmapHas, bitmapIntersect } from '../sets/bitmap';
+import { bitmapAdd, bitmapCount, bitmapHas } from '../sets/bitmap';
 import { decodeCodes } from './positions';
 
 /** Any two of this many consecutive words must be no further apart than in the phrase. */
@@ -43,6 +43,11 @@ class SegmentPhrase {
   words: usize;
   /** the word in the fewest documents */
   rarest: PhraseWord;
+  /** bit i: word i + 1 directly follows word i in all documents that are considered */
+  known: u32;
+  /** u32[bitmapCount]: bitmaps of which only common documents are considered */
+  bitmaps: usize;
+  bitmapCount: u32;
 }
 
 function wordAt(phrase: SegmentPhrase, index: u32): PhraseWord {
@@ -59,16 +64,30 @@ function isGap(word: PhraseWord): bool {
 
 /**
  * Counts the documents of a segment that match a phrase, up to a limit. `terms`: u32[count], {@link GAP} for a gap; `base`: first
- * slot of the segment; `within`: bitmap over slots of the documents to consider, 0: all; `out`: bitmap over slots to which the
- * documents are added, 0: none.
+ * slot of the segment; `within`: bitmap over slots of the documents to consider, 0: all; `known`: bit i: in all of these, word i + 1
+ * directly follows word i; `out`: bitmap over slots to which the documents are added, 0: none.
  */
-export function phraseDocuments(view: usize, base: u32, terms: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
+export function phraseDocuments(
+  view: usize,
+  base: u32,
+  terms: usize,
+  count: u32,
+  within: usize,
+  known: u32,
+  out: usize,
+  limit: u32,
+): u32 {
   const mark = arenaMark();
   const phrase = phraseCreate(changetype<SegmentView>(view), terms, count);
-  addBitmaps(phrase);
-  const documents = commonDocuments(phrase);
+  phrase.known = known;
+  const own: usize = within === 0 ? 0 : within + (base >>> 3);
+  const bytes = bitmapBytes(phrase.view.docCount);
+  addBitmaps(phrase, known === 0 ? phrase.rarest.documents : bitmapCount(own, bytes));
+  const areInBitmaps = setBitmaps(phrase, own);
   const found =
-    documents === 0 ? countOfRarest(phrase, base, within, out, limit) : countOf(phrase, documents, base, within, out, limit);
+    areInBitmaps || known !== 0
+      ? countOf(phrase, bytes, areInBitmaps, base, out, limit)
+      : countOfRarest(phrase, base, within, out, limit);
   arenaReset(mark);
   return found;
 }
@@ -100,59 +119,74 @@ function phraseCreate(view: SegmentView, terms: usize, count: u32): SegmentPhras
 const POSTINGS_PER_SEEK: u32 = 32;
 const BYTES_PER_SEEK: u32 = 1024;
 
+/** Whether the documents that are considered are known to contain a word. */
+function isContained(phrase: SegmentPhrase, index: u32): bool {
+  return ((phrase.known >>> index) & 1) !== 0 || (index > 0 && ((phrase.known >>> (index - 1)) & 1) !== 0);
+}
+
 /**
- * Makes bitmaps of the documents of terms that segments store without one, where seeking the documents of the rarest term costs
+ * Makes bitmaps of the documents of terms that segments store without one, where seeking as many documents as are considered costs
  * more.
  */
-function addBitmaps(phrase: SegmentPhrase): void {
+function addBitmaps(phrase: SegmentPhrase, considered: u32): void {
   const bytes = bitmapBytes(phrase.view.docCount);
   for (let i: u32 = 0; i < phrase.count; i++) {
     const word = wordAt(phrase, i);
     if (isGap(word) || word.reader.bitmap !== 0) continue;
-    if (bytes / BYTES_PER_SEEK + word.documents / POSTINGS_PER_SEEK >= phrase.rarest.documents) continue;
+    if (bytes / BYTES_PER_SEEK + word.documents / POSTINGS_PER_SEEK >= considered) continue;
     const bitmap = allocZeroed(bytes);
     postingsOrInto(changetype<usize>(phrase.view), termAt(phrase, i), bitmap);
     word.reader.bitmap = bitmap;
   }
 }
 
-/** A bitmap of the documents that contain all words; 0 when a word has no bitmap. */
-function commonDocuments(phrase: SegmentPhrase): usize {
-  const bytes = bitmapBytes(phrase.view.docCount);
-  let common: usize = 0;
-  let made: usize = 0;
+/** Collects the bitmaps that restrict the documents. Returns false when a word has none. */
+function setBitmaps(phrase: SegmentPhrase, within: usize): bool {
+  phrase.bitmaps = alloc((<usize>phrase.count + 1) << 2);
+  phrase.bitmapCount = 0;
+  let areAll = true;
+  if (within !== 0) pushBitmap(phrase, within);
   for (let i: u32 = 0; i < phrase.count; i++) {
     const word = wordAt(phrase, i);
-    if (isGap(word)) continue;
-    const bitmap = word.reader.bitmap;
-    if (bitmap === 0) return 0;
-    if (common === 0) {
-      common = bitmap;
-      continue;
-    }
-    if (made === 0) made = alloc(bytes);
-    bitmapIntersect(made, common, bitmap, bytes);
-    common = made;
+    if (isGap(word) || isContained(phrase, i)) continue;
+    if (word.reader.bitmap !== 0) pushBitmap(phrase, word.reader.bitmap);
+    else areAll = false;
   }
-  return common;
+  return areAll;
 }
 
-/** Counts the matches among documents that contain all words. */
-function countOf(phrase: SegmentPhrase, documents: usize, base: u32, within: usize, out: usize, limit: u32): u32 {
-  const bytes = bitmapBytes(phrase.view.docCount);
+function pushBitmap(phrase: SegmentPhrase, bitmap: usize): void {
+  store<u32>(phrase.bitmaps + ((<usize>phrase.bitmapCount) << 2), <u32>bitmap);
+  phrase.bitmapCount++;
+}
+
+/** Counts the matches among the documents that all bitmaps have. `areAllIn`: these contain all words. */
+function countOf(phrase: SegmentPhrase, bytes: u32, areAllIn: bool, base: u32, out: usize, limit: u32): u32 {
+  const first: usize = load<u32>(phrase.bitmaps);
+  const end = phrase.bitmaps + ((<usize>phrase.bitmapCount) << 2);
   let found: u32 = 0;
   for (let lane: usize = 0; lane < bytes; lane += LANE) {
+    let common = v128.load(first + lane);
+    for (let at = phrase.bitmaps + 4; at < end; at += 4) common = v128.and(common, v128.load(<usize>load<u32>(at) + lane));
     // Most words share few documents.
-    if (!v128.any_true(v128.load(documents + lane))) continue;
-    for (let at = lane; at < lane + LANE; at += 8) {
-      for (let bits = load<u64>(documents + at); bits !== 0; bits &= bits - 1) {
-        const doc = <u32>(at << 3) + <u32>ctz<u64>(bits);
-        if (within !== 0 && !bitmapHas(within, base + doc)) continue;
-        if (!matchesPhrase(phrase, doc)) continue;
-        if (out !== 0) bitmapAdd(out, base + doc);
-        if (++found >= limit) return found;
-      }
-    }
+    if (!v128.any_true(common)) continue;
+    found += countIn(phrase, i64x2.extract_lane(common, 0), <u32>(lane << 3), areAllIn, base, out, limit - found);
+    if (found === limit) return found;
+    found += countIn(phrase, i64x2.extract_lane(common, 1), <u32>(lane << 3) + 64, areAllIn, base, out, limit - found);
+    if (found === limit) return found;
+  }
+  return found;
+}
+
+/** The same for 64 documents from `from` on. */
+function countIn(phrase: SegmentPhrase, common: u64, from: u32, areAllIn: bool, base: u32, out: usize, limit: u32): u32 {
+  let found: u32 = 0;
+  for (let bits = common; bits !== 0 && found < limit; bits &= bits - 1) {
+    const doc = from + <u32>ctz<u64>(bits);
+    if (!areAllIn && !areIn(phrase, doc)) continue;
+    if (!matchesPhrase(phrase, doc)) continue;
+    if (out !== 0) bitmapAdd(out, base + doc);
+    found++;
   }
   return found;
 }
@@ -186,7 +220,8 @@ function matchesPhrase(phrase: SegmentPhrase, doc: u32): bool {
     for (let i: u32 = 0; i + distance < phrase.count; i++) {
       const left = wordAt(phrase, i);
       const right = wordAt(phrase, i + distance);
-      if (!isGap(left) && !isGap(right) && !isAfter(read(left, doc), read(right, doc), distance)) return false;
+      if (isGap(left) || isGap(right) || (distance === 1 && (phrase.known >>> i) & 1)) continue;
+      if (!isAfter(read(left, doc), read(right, doc), distance)) return false;
     }
   }
   return true;

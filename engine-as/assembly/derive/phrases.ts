@@ -104,13 +104,24 @@ export function phraseDocumentsIn(
   const segment = segmentOf(search, number);
   const view = changetype<SegmentView>(segment.view);
   const place = followedPlace(search, number, terms, count);
-  if (place === count) return phraseDocuments(segment.view, segment.base, terms, count, within, out, limit);
+  if (place === count) return phraseDocuments(segment.view, segment.base, terms, count, within, 0, out, limit);
   const followed = findFollowed(view, termAt(terms, place));
   const next = termAt(terms, place + 1);
   if (count === 2) return followersInto(view, followed, next, next + 1, segment.base, within, out, limit);
-  const together = newBitmap(search);
-  followersInto(view, followed, next, next + 1, segment.base, within, together, ALL);
-  return phraseDocuments(segment.view, segment.base, terms, count, together, out, limit);
+  let together = newBitmap(search);
+  let most = followersInto(view, followed, next, next + 1, segment.base, within, together, ALL);
+  if (count > MAX_KNOWN) return phraseDocuments(segment.view, segment.base, terms, count, together, 0, out, limit);
+  let known: u32 = 1 << place;
+  for (let i: u32 = 0; i + 1 < count; i++) {
+    const cost = i === place ? ALL : followersCost(search, number, terms, count, i);
+    if (cost === ALL || cost >= most * FOLLOWERS_PER_PAIR) continue;
+    const own = newBitmap(search);
+    const right = termAt(terms, i + 1);
+    most = followersInto(view, findFollowed(view, termAt(terms, i)), right, right + 1, segment.base, together, own, ALL);
+    together = own;
+    known |= 1 << i;
+  }
+  return phraseDocuments(segment.view, segment.base, terms, count, together, known, out, limit);
 }
 
 function termAt(terms: usize, index: u32): u32 {
@@ -126,12 +137,7 @@ function followedPlace(search: Search, number: u32, terms: usize, count: u32): u
   let best = count;
   let fewest = fewestDocuments(view, terms, count) * FOLLOWERS_PER_DOCUMENT;
   for (let place: u32 = 0; place + 1 < count; place++) {
-    const next = termAt(terms, place + 1);
-    if (termAt(terms, place) === GAP || next === GAP) continue;
-    const followed = findFollowed(view, termAt(terms, place));
-    if (changetype<usize>(followed) === 0) continue;
-    let cost = mostFollowed(view, followed, next);
-    if (count > 2) cost += segmentBytes(search, number) / BYTES_PER_FOLLOWER;
+    const cost = followersCost(search, number, terms, count, place);
     if (cost >= fewest) continue;
     best = place;
     fewest = cost;
@@ -139,11 +145,26 @@ function followedPlace(search: Search, number: u32, terms: usize, count: u32): u
   return best;
 }
 
+/** Cost of the documents where the word at a place is followed by the next one, in documents of lists; {@link ALL} when they are not stored. */
+function followersCost(search: Search, number: u32, terms: usize, count: u32, place: u32): u32 {
+  const view = changetype<SegmentView>(segmentOf(search, number).view);
+  const next = termAt(terms, place + 1);
+  if (termAt(terms, place) === GAP || next === GAP) return ALL;
+  const followed = findFollowed(view, termAt(terms, place));
+  if (changetype<usize>(followed) === 0) return ALL;
+  const bitmap: u32 = count > 2 ? segmentBytes(search, number) / BYTES_PER_FOLLOWER : 0;
+  return mostFollowed(view, followed, next) + bitmap;
+}
+
 /**
  * Cost model: checking the positions of words in a document costs as much as reading this many documents of a list of followers (see
  * postings/followers).
  */
 const FOLLOWERS_PER_DOCUMENT: u32 = 16;
+/** Cost model: knowing a further pair of neighbours saves as much per document as reading this many documents of a list of followers costs. */
+const FOLLOWERS_PER_PAIR: u32 = 12;
+/** Words of a phrase of which neighbours are looked up: as many as there are bits. */
+const MAX_KNOWN: u32 = 32;
 /** Cost model: bytes of a bitmap that are cleared in the time of reading one document of a list of followers. */
 const BYTES_PER_FOLLOWER: u32 = 16;
 
