@@ -69,6 +69,7 @@ function seekPostings(context: Context, source: Source, term: u32, documents: u3
 /** Reads all blocks with documents of the context. */
 function readPostings(context: Context, source: Source, term: u32, found: TermPostings): void {
   const block = found.block;
+  let next: u32 = 0;
   postingsBegin(source.view, term);
   for (
     let count = postingsBlockIn(block, context.bitmap, source.base);
@@ -79,8 +80,12 @@ function readPostings(context: Context, source: Source, term: u32, found: TermPo
       const at = (<usize>load<u8>(block.found + k)) << 2;
       const slot = source.base + load<u32>(block.docs + at);
       if (source.within !== 0 && !bitmapHas(source.within, slot)) continue;
-      const index = contextIndex(context, slot);
-      if (index !== ABSENT) add(found, index, load<u32>(block.positions + at), load<u32>(block.lengths + at));
+      // Most documents of a bucket have the word, so the posting is usually that of the document after the one before.
+      const isNext = next < context.count && load<u32>(context.slots + ((<usize>next) << 2)) === slot;
+      const index = isNext ? next : contextIndex(context, slot);
+      if (index === ABSENT) continue;
+      next = index + 1;
+      add(found, index, load<u32>(block.positions + at), load<u32>(block.lengths + at));
     }
   }
 }

@@ -1,6 +1,4 @@
 /** Reading the postings of a term. A drawing is in segment/layout.ts. */
-import { CACHE_LINE } from '../runtime/cache-line';
-import { prefetch } from '../runtime/prefetch';
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock, TERM_BITMAP } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { Block, blockDecode, blockDecodeIn } from './block';
@@ -140,12 +138,6 @@ function setBit(bitmap: usize, member: u32): void {
   store<u8>(at, <u32>load<u8>(at) | (1 << (member & 7)));
 }
 
-/** Prefetches the documents of a block: the positions before it are passed over, so processors do not foresee where it is. */
-function prefetchDeltas(data: usize): void {
-  prefetch(data);
-  prefetch(data + CACHE_LINE);
-}
-
 /** Adds the documents of a term (local numbers) to a bitmap that has room for all documents of the segment. */
 export function postingsOrInto(segment: usize, term: u32, bitmap: usize): void {
   const view = changetype<SegmentView>(segment);
@@ -162,8 +154,6 @@ export function postingsOrInto(segment: usize, term: u32, bitmap: usize): void {
   let member: u32 = 0xffffffff;
   for (let block = start; block < end; block += offsetof<PostingsBlock>()) {
     const data = start + changetype<PostingsBlock>(block).dataOffset;
-    const next = block + offsetof<PostingsBlock>();
-    if (next < end) prefetchDeltas(start + changetype<PostingsBlock>(next).dataOffset);
     const width: u32 = load<u8>(data);
     let at = data + 2;
     const stop = at + <usize>((<u32>load<u8>(data, 1) + 1) * width);
