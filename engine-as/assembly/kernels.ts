@@ -23,6 +23,7 @@ export { plainDecimal, quantityText } from './json/decimal-text';
 export { parseNumber } from './json/number';
 export { numberText } from './json/number-text';
 export { piecesDecode } from './pieces/decode';
+export { edgeChild, edgeHasValue, nodeOfByte, trieClear, trieCreate, trieEdge, trieExtend, trieInsert } from './pieces/trie';
 export { postingsBegin, postingsDoc, postingsNext, postingsOrInto, postingsPositionsLength } from './postings/decode';
 export { allocMore, allocZeroed } from './runtime/arena';
 export { commonBytes, copyText, hashText, sameText } from './runtime/text-bytes';

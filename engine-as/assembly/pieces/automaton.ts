@@ -9,7 +9,7 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { FIRST_SLOT, PIECE_BYTES_MOST } from './decode';
 import { Learned, pieceAt } from './learn';
-import { nodeOfByte, setValue, Trie, trieClear, trieInsert, trieParents, valueAt } from './trie';
+import { nodeOfByte, setValue, Trie, trieClear, trieInsert, valueAt } from './trie';
 
 const PLACE_BITS: u32 = 20;
 const PLACE_MASK: u32 = (1 << PLACE_BITS) - 1;
@@ -67,18 +67,18 @@ export function makeAutomaton(learned: Learned, trie: Trie, out: usize): void {
   for (let i: u32 = 0; i < learned.count; i++) {
     const piece = pieceAt(learned.pieces, i);
     if (piece.slot === 0 || trie.nodes + PIECE_BYTES_MOST > NODES_MOST) continue;
-    setValue(trie, trieInsert(trie, piece.text, piece.length), piece.slot);
+    const node = trieInsert(trie, piece.text, piece.length);
+    if (node !== 0) setValue(trie, node, piece.slot);
   }
   // Only damaged documents have such bytes. They become spaces, so that every byte is part of a piece.
   for (let byte: u32 = 0; byte < FIRST_SLOT; byte++) setValue(trie, nodeOfByte(byte), FIRST_SLOT);
-  const parents = trieParents(trie);
-  edges = edgesOf(parents, trie.nodes);
+  edges = edgesOf(trie.parents, trie.nodes);
   used = allocZeroed(PLACES + BYTES);
   store<u8>(used, 1);
   bases = allocZeroed((<usize>trie.nodes) << 2);
   places = allocZeroed((<usize>trie.nodes) << 2);
   placeChildren();
-  fill(trie, parents, out);
+  fill(trie, out);
 }
 
 function edgesOf(parents: usize, nodes: u32): Edges {
@@ -169,13 +169,13 @@ function placeAt(node: u32, base: u32): void {
   }
 }
 
-function fill(trie: Trie, parents: usize, out: usize): void {
+function fill(trie: Trie, out: usize): void {
   const free = (<u64>NOTHING) << PLACE_BITS;
   for (let at = out; at < out + AUTOMATON_BYTES; at += 8) store<u64>(at, free);
   store<u64>(out, free | <u64>load<u32>(bases));
   const backs = allocZeroed((<usize>trie.nodes) << 2);
   for (let node: u32 = 1; node < trie.nodes; node++) {
-    const parent = load<u32>(parents + ((<usize>node) << 2)) >>> 8;
+    const parent = load<u32>(trie.parents + ((<usize>node) << 2)) >>> 8;
     const back = valueAt(trie, node) !== 0 ? 0 : load<u32>(backs + ((<usize>parent) << 2)) + 1;
     store<u32>(backs + ((<usize>node) << 2), back);
     if (back !== 0) setValue(trie, node, valueAt(trie, parent));

@@ -6,7 +6,7 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { copyBytes } from '../runtime/copy';
 import { FIRST_SLOT, PIECE_BYTES_MOST, PIECES_SLACK, SLOT_BYTES } from './decode';
-import { HAS_VALUE, nodeOfByte, setValue, Trie, trieChild, trieInsert, valueAt } from './trie';
+import { edgeChild, edgeHasValue, nodeOfByte, setValue, Trie, trieEdge, trieExtend, valueAt } from './trie';
 
 const SEEN_TOGETHER: u32 = 2;
 const BYTES: u32 = 256;
@@ -22,7 +22,8 @@ const GAIN_STEPS: u32 = 32 << GAIN_STEP_BITS;
 export class Piece {
   text: usize;
   length: u32;
-  /** how often the text was divided at it */
+  /** in the trie while it is learned; the value of the node is how often the text was divided at it */
+  node: u32;
   count: u32;
   /** the slot in the table; 0: it is not in the table */
   slot: u32;
@@ -62,6 +63,10 @@ export function learnPieces(empty: Trie, text: usize, ends: usize, documents: u3
     learnDocument(start, end);
     start = end;
   }
+  for (let i: u32 = 0; i < count; i++) {
+    const piece = pieceAt(pieces, i);
+    piece.count = valueAt(trie, piece.node);
+  }
   const learned = changetype<Learned>(alloc(offsetof<Learned>()));
   learned.pieces = pieces;
   learned.count = count;
@@ -69,47 +74,49 @@ export function learnPieces(empty: Trie, text: usize, ends: usize, documents: u3
 }
 
 function addPiece(text: usize, length: u32, node: u32): void {
-  const piece = pieceAt(pieces, count);
+  const piece = pieceAt(pieces, count++);
   piece.text = text;
   piece.length = length;
-  piece.count = 0;
+  piece.node = node;
   piece.slot = 0;
-  setValue(trie, node, ++count);
 }
 
 function learnDocument(start: usize, end: usize): void {
   let before: u32 = 0;
+  let from = start;
   let at = start;
   while (at < end) {
-    const number = longestPiece(at, end);
-    const piece = pieceAt(pieces, number - 1);
-    piece.count++;
-    if (before !== 0) {
-      const last = pieceAt(pieces, before - 1);
-      const length = last.length + piece.length;
-      if (length <= PIECE_BYTES_MOST && count < PIECES_MOST && seenOften(before, number)) {
-        const text = at - last.length;
-        const node = trieInsert(trie, text, length);
-        if (node !== 0 && valueAt(trie, node) === 0) addPiece(text, length, node);
-      }
+    const longest = longestPiece(at, end);
+    const stop = pieceEnd;
+    setValue(trie, longest, valueAt(trie, longest) + 1);
+    if (before !== 0 && stop - from <= PIECE_BYTES_MOST && count < PIECES_MOST && seenOften(before, longest)) {
+      const node = trieExtend(trie, before, at, <u32>(stop - at));
+      if (node !== 0) addPiece(from, <u32>(stop - from), node);
     }
-    before = number;
-    at += piece.length;
+    before = longest;
+    from = at;
+    at = stop;
   }
 }
 
-/** The number of the longest known piece at a place, from 1 on. */
+/** Where the piece ends that {@link longestPiece} has found. */
+let pieceEnd: usize = 0;
+
+/** The node of the longest known piece at a place. */
 function longestPiece(text: usize, end: usize): u32 {
   let at = text;
   let node = nodeOfByte(load<u8>(at++));
   let longest = node;
+  pieceEnd = at;
   while (at < end) {
-    const child = trieChild(trie, node, load<u8>(at++));
-    if (child === 0) break;
-    node = child & ~HAS_VALUE;
-    if (child & HAS_VALUE) longest = node;
+    const edge = trieEdge(trie, node, load<u8>(at++));
+    if (edge === 0) break;
+    node = edgeChild(edge);
+    if (!edgeHasValue(edge)) continue;
+    longest = node;
+    pieceEnd = at;
   }
-  return valueAt(trie, longest);
+  return longest;
 }
 
 /** Counts a pair; a pair whose place in the table another one takes is forgotten. */
