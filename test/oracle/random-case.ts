@@ -1,7 +1,7 @@
 import type { SearchBody } from './index.js';
 import { type Json, JsonNumber, type JsonObject, writeJson } from './json.js';
 import { type RandomRequest, randomRequest } from './random-request.js';
-import { FULL_WIDTH, type RandomText, randomText } from './random-words.js';
+import { type RandomText, randomText } from './random-words.js';
 import { DEFAULT_RANKING_RULES, type SentSettings } from './settings.js';
 
 /** A small corpus with settings and requests, the same for the same seed. */
@@ -100,8 +100,7 @@ function randomSettings(text: RandomText): SentSettings {
   maybe(15, 'prefixSearch', () => 'disabled');
   maybe(15, 'distinctAttribute', () => text.pick(['group', 'price', 'tags', 'info.note']));
   maybe(10, 'separatorTokens', () => text.pick([['|'], ['x'], ['&sep'], ['b']]));
-  // full-width letters are cut from signs as Korean is, which the oracle does not simulate
-  if (!text.words.includes(FULL_WIDTH)) maybe(10, 'nonSeparatorTokens', () => text.pick([['-'], ["'", '/'], ['"'], ['. ']]));
+  maybe(10, 'nonSeparatorTokens', () => text.pick([['-'], ["'", '/'], ['"'], ['. ']]));
   maybe(8, 'dictionary', () => [`${text.word()}-${text.word()}`, `${text.word()} ${text.word()}`, 'S. O. S']);
   maybe(10, 'displayedAttributes', () => ['id', 'title', 'price']);
   maybe(10, 'pagination', () => ({ maxTotalHits: 1 + text.random.int(12) }));

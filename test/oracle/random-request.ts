@@ -1,6 +1,6 @@
 import type { FilterableRule } from '../../bindings/index-types.js';
 import type { SearchBody } from './index.js';
-import { FULL_WIDTH, type RandomText } from './random-words.js';
+import type { RandomText } from './random-words.js';
 import { DEFAULT_RANKING_RULES, type SentSettings } from './settings.js';
 
 export type RandomRequest = (text: RandomText, settings: SentSettings) => SearchBody;
@@ -77,18 +77,13 @@ function ending(text: RandomText, query: string): string {
   return text.chance(40) ? `${query} ` : query;
 }
 
-/** Full-width letters make a Korean text of the digits after them, which its segmenter divides; the oracle has no such segmenter. */
-function joined(word: string, other: string): string {
-  return word === FULL_WIDTH || other === FULL_WIDTH ? `${word} ${other}` : word + other;
-}
-
 function randomTerm(text: RandomText): string {
   const word = text.word();
   const roll = text.random.int(100);
   if (roll < 55) return word;
   if (roll < 70) return text.misspelt(word);
   if (roll < 74) return text.misspelt(text.misspelt(word));
-  if (roll < 80) return joined(word, text.word());
+  if (roll < 80) return word + text.word();
   if (roll < 84) return split(text, [...word]);
   if (roll < 93)
     return `"${[word, text.word(), text.word()].slice(0, 1 + text.random.int(3)).join(text.pick([' ', ' ', ', ']))}"`;

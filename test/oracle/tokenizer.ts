@@ -173,10 +173,13 @@ function scriptOfGroup(group: string): string {
   return best;
 }
 
-/** An Arabic article is a word of its own; everything else between two cutters is one word. */
+/** Full-width letters, digits, and everything else: what Korean is divided into without its dictionary. */
+const KOREAN_RUNS = /[Ａ-Ｚａ-ｚ]+|[0-9０-９]+|[^Ａ-Ｚａ-ｚ0-9０-９]+/gu;
+
+/** An Arabic article is a word of its own; everything else between two cutters is one word, save in Korean. */
 function segment(piece: string, script: string): string[] {
-  if (!isNumeric(piece) && script === 'Arabic' && utf8Length(piece) > 4 && /^(ال|أل|إل|آل|ٱل)/.test(piece)) {
-    return [piece.slice(0, 2), piece.slice(2)];
-  }
+  if (isNumeric(piece)) return [piece];
+  if (script === 'Hangul') return piece.match(KOREAN_RUNS) as string[];
+  if (script === 'Arabic' && utf8Length(piece) > 4 && /^(ال|أل|إل|آل|ٱل)/.test(piece)) return [piece.slice(0, 2), piece.slice(2)];
   return [piece];
 }
