@@ -70,9 +70,9 @@ export class Ranking {
     return { hits: hits.slice(0, needed), counted: exhaustive ? firstOfEach(distinct, start.documents, counted) : counted };
   }
 
-  /** Tied documents, best first. Without rules every document is a group. */
+  /** Tied documents, best first. Without rules every document is a group, and a time limit has nothing to cut off. */
   *#tieGroups(start: Bucket): Generator<TieGroup> {
-    if (this.rules.length === 0 && !this.options.isCutOff) {
+    if (this.rules.length === 0) {
       for (const document of start.documents) yield { documents: [document], steps: [] };
     } else if (start.documents.length > 0) yield* this.#cut(start, []);
   }
