@@ -1,15 +1,11 @@
+import { PollingTime } from './polling-time.js';
 import { ANSWERS, LOAD, NOTIFIED, POLLS_PER_READING, Ring, type RingBuffers, STOP, VERSION, WORK } from './ring.js';
-
-/**
- * Milliseconds for which a worker polls for the next request before it sleeps, while cores are idle: waking a thread takes as
- * long as a short search.
- */
-const POLLING_TIME = 0.2;
 
 /** A worker's side of the ring. */
 export class WorkerRing extends Ring {
   /** When it claimed its present request. */
   #claimed = 0;
+  readonly #pollingTime = new PollingTime();
 
   constructor(
     buffers: RingBuffers,
@@ -41,7 +37,7 @@ export class WorkerRing extends Ring {
   /** Polls for a request while a core is idle; false when none came. */
   #poll(seen: number): boolean {
     if (!this.mayPoll()) return false;
-    const end = performance.now() + POLLING_TIME;
+    const end = performance.now() + this.#pollingTime.milliseconds;
     let came = false;
     do {
       for (let left = POLLS_PER_READING; left > 0 && !came; left--) came = this.#work() !== seen;
@@ -66,6 +62,7 @@ export class WorkerRing extends Ring {
    */
   finish(slot: number, status: number, length: number | null, notify: () => void): boolean {
     const took = performance.now() - this.#claimed;
+    this.#pollingTime.learn(took);
     if (!this.slots.finish(slot, this.worker, status, length, took)) return false;
     Atomics.add(this.control, ANSWERS, 1);
     if (Atomics.exchange(this.control, NOTIFIED, 1) === 0) notify();
