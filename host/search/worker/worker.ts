@@ -21,6 +21,8 @@ import type { Handlers } from './handlers.js';
 import { ViewStore } from './readers.js';
 
 const { HANDLERS } = (await import(workerData as string)) as { HANDLERS: Handlers };
+// Node.js loads its cryptography when it is first used: now, while indexes are opened, instead of in the first search.
+requestId();
 
 /** Serves the ring until it is stopped: the one long task of a search thread. */
 export default async function serve(setup: SearchWorkerSetup): Promise<void> {
