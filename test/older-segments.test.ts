@@ -9,7 +9,7 @@ import { EngineBench } from './differential/engine-index.js';
 import { completeSettings } from './oracle/settings.js';
 
 /** Segments of older revisions: 40 documents of a few words. */
-const OLD_REVISIONS = [0, 3, 4, 5, 6];
+const OLD_REVISIONS = [0, 3, 4, 5, 6, 8];
 const oldSegment = (name: string) => path.resolve(import.meta.dirname, `../../test/data/${name}.segment`);
 const FIELDS = ['id', 'title', 'text', 'tags'];
 const QUERIES = [

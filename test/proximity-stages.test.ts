@@ -7,17 +7,26 @@ import { EngineBench, type KeyedDocument } from './differential/engine-index.js'
 import { completeSettings } from './oracle/settings.js';
 
 /**
- * Large buckets whose proximity is read in stages, in the order of bounds from the followers that segments store, are ranked as by the
+ * Large buckets whose proximity is read in stages, in the order of bounds from the words beside frequent ones that segments store, are ranked as by the
  * positions of all documents.
  */
 
 const DOCUMENTS = 2500;
 const NO_LIMIT = 0x7fffffff;
-const QUERIES = 60;
-/** In most documents, so segments store what follows them. */
-const FREQUENT = ['red', 'green', 'blue'];
-/** Each in one document of 16 or so: segments do not. */
-const OTHERS = Array.from({ length: 20 }, (_, i) => `w${String.fromCharCode(97 + i)}`);
+const QUERIES = 120;
+/** In most documents, so segments store what follows and precedes them. */
+const FREQUENT = ['reddish', 'green', 'blue'];
+/** Each in one document of 16 or so: segments do not. Some begin with frequent words, or differ from them by a letter. */
+const OTHERS = [
+  ...Array.from({ length: 16 }, (_, i) => `w${String.fromCharCode(97 + i)}`),
+  'greens',
+  'greenery',
+  'blues',
+  'radish',
+  'reddest',
+];
+/** Queries also have words with a typo, and beginnings of words. */
+const TYPED = ['redish', 'greem', 'radissh', 'gre', 'bl', 'r', 'w'];
 const ATTRIBUTES = ['title', 'text'];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -48,7 +57,10 @@ for (const segments of [1, 3])
     ];
     longRunLimit.postings = given.postings;
     for (let i = 0; i < QUERIES; i++) {
-      const q = Array.from({ length: 2 + random.int(4) }, () => randomWord(random, 3)).join(' ');
+      const words = Array.from({ length: 1 + random.int(4) }, () => randomWord(random, 3));
+      words.push(random.int(3) > 0 ? randomWord(random, 3) : random.pick(TYPED));
+      if (random.int(4) === 0) words[0] = random.pick(TYPED);
+      const q = words.join(' ');
       const body = encoder.encode(JSON.stringify({ q, limit: random.pick([3, 20, DOCUMENTS]), attributesToRetrieve: ['id'] }));
       const [staged, read] = ways.map(({ index, large }) => {
         partitionLimits.largeBucket = large;

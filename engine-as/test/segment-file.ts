@@ -1,10 +1,10 @@
 import { storedDocuments } from './segment-blocks.js';
 import { SegmentBytes } from './segment-bytes.js';
 import { column, type FileColumn, type FileValueDocuments, valueDocuments } from './segment-column-values.js';
-import { type FileFollowed, type FileLongRun, type FileSplit, followed, longRuns, splits } from './segment-run-sets.js';
+import { type FileFrequent, type FileLongRun, type FileSplit, frequent, longRuns, splits } from './segment-run-sets.js';
 import { documentTerms, type FileSamples, type FileTerm, letters, passesFilter, samples, terms } from './segment-terms.js';
 
-export type { FileFollowed, FileLongRun, FileSplit };
+export type { FileFrequent, FileLongRun, FileSplit };
 
 /** A segment file read by FORMAT.md alone, without the engine. */
 export class SegmentFile extends SegmentBytes {
@@ -48,8 +48,8 @@ export class SegmentFile extends SegmentBytes {
     return longRuns(this);
   }
 
-  followed(): FileFollowed[] {
-    return followed(this);
+  frequent(kind: 15 | 27): FileFrequent[] {
+    return frequent(this, kind);
   }
 
   splits(): FileSplit[] | null {

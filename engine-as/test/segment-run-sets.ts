@@ -12,10 +12,10 @@ export interface FileLongRun {
   places: number[] | null;
 }
 
-/** The terms that follow a frequent one directly, each with its documents. */
-export interface FileFollowed {
+/** The terms beside a frequent one, before or after it, each with its documents. */
+export interface FileFrequent {
   term: number;
-  followers: { term: number; docs: number[] }[];
+  adjacent: { term: number; docs: number[] }[];
 }
 
 /** A term that is the text of two terms which stand side by side in documents. */
@@ -55,18 +55,19 @@ export function longRuns(file: SegmentBytes): FileLongRun[] {
   });
 }
 
-export function followed(file: SegmentBytes): FileFollowed[] {
-  const section = file.optional(15);
+/** @param kind section 15: terms that follow; 27: terms that precede */
+export function frequent(file: SegmentBytes, kind: 15 | 27): FileFrequent[] {
+  const section = file.optional(kind);
   if (!section) return [];
-  const [count, words] = file.u32s(section.offset, 2) as [number, number];
+  const [count, terms] = file.u32s(section.offset, 2) as [number, number];
   return Array.from({ length: count }, (_, i) => {
-    const at = section.offset + words + 16 * i;
-    const [term, size, followersAt, documentsAt] = file.u32s(at, 4) as [number, number, number, number];
-    const followers = Array.from({ length: size }, (_, k) => {
-      const [follower, from, , to] = file.u32s(section.offset + followersAt + 8 * k, 4) as [number, number, number, number];
-      return { term: follower, docs: file.deltas(section.offset + documentsAt + from, section.offset + documentsAt + to) };
+    const at = section.offset + terms + 16 * i;
+    const [term, size, adjacentAt, documentsAt] = file.u32s(at, 4) as [number, number, number, number];
+    const adjacent = Array.from({ length: size }, (_, k) => {
+      const [own, from, , to] = file.u32s(section.offset + adjacentAt + 8 * k, 4) as [number, number, number, number];
+      return { term: own, docs: file.deltas(section.offset + documentsAt + from, section.offset + documentsAt + to) };
     });
-    return { term, followers };
+    return { term, adjacent };
   });
 }
 

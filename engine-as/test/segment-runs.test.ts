@@ -1,7 +1,7 @@
 import t from 'tap';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { seededRandom } from '../../bindings/test/random.js';
-import type { FileFollowed, FileLongRun, SegmentFile } from './segment-file.js';
+import type { FileFrequent, FileLongRun, SegmentFile } from './segment-file.js';
 import { build, SEED, sentence } from './segment-support.js';
 
 const POSITION_LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
@@ -90,47 +90,78 @@ t.test('documents of long runs agree with the postings of their terms', async (t
   t.same([...forms].sort(), [0, 1, 2], 'with sets of every form');
 });
 
-/** The terms that follow every frequent term, from the positions of all terms. */
-function followedOf(file: SegmentFile, least: number): FileFollowed[] {
+/** In place of a frequent term: the terms that follow themselves. */
+const ITSELF = 0xffffffff;
+
+/** The terms beside every frequent term, from the positions of all terms. */
+function adjacentOf(file: SegmentFile, least: number): { followers: FileFrequent[]; predecessors: FileFrequent[] } {
   const terms = file.terms();
   /** term by document and code */
   const places = new Map<string, number>();
   for (const [term, { postings }] of terms.entries()) {
     for (const { doc, codes } of postings) for (const code of codes) places.set(`${doc} ${code}`, term);
   }
-  return terms.flatMap(({ postings }, term) => {
-    if (postings.length < least) return [];
-    const followers = new Map<number, Set<number>>();
+  const documentsOf = (term: number) => terms[term]?.postings.length ?? 0;
+  const isFrequent = (term: number) => documentsOf(term) >= least;
+  const isStored = (term: number) => documentsOf(term) >= Math.floor(least / 10);
+  /** documents by frequent term and the other one */
+  type Documents = Map<number, Map<number, Set<number>>>;
+  const followers: Documents = new Map();
+  const predecessors: Documents = new Map([[ITSELF, new Map()]]);
+  for (const term of terms.keys()) if (isFrequent(term)) for (const sets of [followers, predecessors]) sets.set(term, new Map());
+  const add = (sets: Documents, term: number, other: number, doc: number) => {
+    const own = sets.get(term) as Map<number, Set<number>>;
+    own.set(other, (own.get(other) ?? new Set()).add(doc));
+  };
+  for (const [left, { postings }] of terms.entries()) {
     for (const { doc, codes } of postings) {
       for (const code of codes) {
-        const next = code % 65536 === 65535 ? undefined : places.get(`${doc} ${code + 1}`);
-        if (next !== undefined) followers.set(next, (followers.get(next) ?? new Set()).add(doc));
+        const right = code % 65536 === 65535 ? undefined : places.get(`${doc} ${code + 1}`);
+        if (right === undefined) continue;
+        if (isFrequent(left)) add(followers, left, right, doc);
+        else if (!isStored(left)) continue;
+        else if (isFrequent(right)) add(predecessors, right, left, doc);
+        else if (left === right) add(predecessors, ITSELF, left, doc);
       }
     }
-    const sorted = [...followers].sort((a, b) => a[0] - b[0]);
-    return [{ term, followers: sorted.map(([follower, docs]) => ({ term: follower, docs: [...docs].sort((a, b) => a - b) })) }];
-  });
+  }
+  const ascending = <T>(map: ReadonlyMap<number, T>) => [...map].sort((a, b) => a[0] - b[0]);
+  const listed = (sets: Documents): FileFrequent[] =>
+    ascending(sets).map(([term, others]) => ({
+      term,
+      adjacent: ascending(others).map(([other, docs]) => ({ term: other, docs: [...docs].sort((a, b) => a - b) })),
+    }));
+  return { followers: listed(followers), predecessors: listed(predecessors) };
 }
 
-t.test('followers of frequent words agree with their positions', async (t) => {
+t.test('words beside frequent words agree with their positions', async (t) => {
   const random = seededRandom(SEED);
-  let filled = 0;
+  let [filled, preceded, repeated] = [0, 0, 0];
   for (let round = 0; round < 30; round++) {
-    const config = { ...PLAIN_CONFIG, longRun: random.pick([1, 30]) };
-    const texts = Array.from({ length: random.pick([1, 9, 300]) }, (_, id) => {
+    const config = { ...PLAIN_CONFIG, longRun: random.pick([1, 30, 150]) };
+    const longest = random.pick([3, 3, 40]);
+    const text = () => `${sentence(random, longest)} often ${sentence(random, longest)}`;
+    const texts = Array.from({ length: random.pick([1, 9, 300, 300]) }, (_, id) => {
       const document = Object.fromEntries(
         Array.from({ length: 1 + random.int(4) }, () => [
           random.pick(['f', 'g', 'h']),
-          Array.from({ length: 1 + random.int(3) }, () => sentence(random, random.pick([3, 30, 400]))),
+          Array.from({ length: 1 + random.int(3) }, text),
         ]),
       );
       return { id, key: String(id), json: JSON.stringify({ id, ...document }) };
     });
     const { file } = build(config, texts);
-    const followed = file.followed();
-    filled += followed.length;
-    const least = Math.max(Math.floor(texts.length / 14), config.longRun);
-    t.same(followed, followedOf(file, least), `seed ${SEED} round ${round}`);
+    const least = Math.max(Math.floor(texts.length / 20), config.longRun);
+    const { followers, predecessors } = adjacentOf(file, least);
+    t.same(file.frequent(15), followers, `seed ${SEED} round ${round}: followers`);
+    t.same(file.frequent(27), followers.length === 0 ? [] : predecessors, `seed ${SEED} round ${round}: predecessors`);
+    filled += followers.length;
+    for (const { term, adjacent } of predecessors) {
+      if (term === ITSELF) repeated += adjacent.length;
+      else preceded += adjacent.length;
+    }
   }
   t.ok(filled > 100, 'segments with frequent words were built');
+  t.ok(preceded > 10, 'others precede these');
+  t.ok(repeated > 10, 'others follow themselves');
 });

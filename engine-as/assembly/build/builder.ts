@@ -63,10 +63,10 @@ export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /**
- * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, words of documents, followers, splits, long runs, word
- * counts (two), geo, places of documents (two), documents.
+ * Sections besides columns and vectors: ids, keys, postings, terms, samples, filter, letters, words of documents, followers, predecessors,
+ * splits, long runs, word counts (two), geo, places of documents (two), documents.
  */
-const PLAIN_SECTIONS: u32 = 16;
+const PLAIN_SECTIONS: u32 = 18;
 /** The values of each document, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
 /** The resident section, and the values. */

@@ -5,7 +5,7 @@ import { DocumentWordsHeader, WORDS_SPARE } from '../segment/layout';
 import { SECTION_DOC_WORDS } from '../segment/section-kinds';
 import { MAX_WIDTH, MIN_WIDTH } from '../segment/words-code';
 import { sectionAppend, sectionBegin, sectionEnd } from '../segment/writer';
-import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
+import { adjacentBreak, adjacentWord, adjacentWords, writeAdjacent } from './adjacent-terms';
 import { foundListsBegin } from './grouped-documents';
 import { numberedTerm } from './sorted-terms';
 import { splitsBreak, splitsWord, splitsWords, writeSplits } from './splits';
@@ -30,7 +30,7 @@ function widthOf(terms: u32): u32 {
   return max<u32>(MIN_WIDTH, 32 - clz<u32>(entries - 1));
 }
 
-/** Writes SECTION_DOC_WORDS, SECTION_FOLLOWERS and SECTION_SPLITS. The numbers of terms are known. */
+/** Writes SECTION_DOC_WORDS, SECTION_FOLLOWERS, SECTION_PREDECESSORS and SECTION_SPLITS. The numbers of terms are known. */
 export function writeDocumentWords(documents: u32, terms: u32): void {
   const width = widthOf(terms);
   if (width > MAX_WIDTH) return;
@@ -49,7 +49,7 @@ export function writeDocumentWords(documents: u32, terms: u32): void {
   memory.fill(spare, 0, WORDS_SPARE);
   sectionAppend(spare, WORDS_SPARE);
   sectionEnd(SECTION_DOC_WORDS, 0);
-  writeFollowers(terms);
+  writeAdjacent(terms);
   writeSplits();
 }
 
@@ -72,7 +72,7 @@ function writeEntries(header: DocumentWordsHeader): void {
   // An entry may take an extra byte where a document ends, and some bits may be left over from the block before.
   const work = alloc((BLOCK_BYTES / HALF_BYTES) * (((<usize>width + 7) >>> 3) + 1) + 16);
   foundListsBegin();
-  followersWords();
+  adjacentWords();
   splitsWords();
   let document: u32 = 0;
   let documentEnd = load<u32>(firstEntries, 4);
@@ -90,7 +90,7 @@ function writeEntries(header: DocumentWordsHeader): void {
         if (entry >= WIDE_TERM) at += HALF_BYTES;
         const term = numberedTerm(number);
         value = term.index;
-        followersWord(value, term.docFreq, document);
+        adjacentWord(value, term.docFreq, document);
         splitsWord(number, document);
       } else {
         // An attribute begins, maybe in the next document; or positions are skipped.
@@ -107,7 +107,7 @@ function writeEntries(header: DocumentWordsHeader): void {
           }
           while (documentEnd <= index) documentEnd = load<u32>(firstEntries + ((<usize>++document) << 2), 4);
         }
-        followersBreak();
+        adjacentBreak();
         splitsBreak();
       }
       waiting |= (<u64>value) << bits;

@@ -11,10 +11,10 @@ import { commonBytes, copyText } from '../runtime/text-bytes';
 import { Samples, TERM_BITMAP, TermsHeader } from '../segment/layout';
 import { SECTION_KEY_FILTER, SECTION_LETTERS, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS } from '../segment/section-kinds';
 import { sectionAlign, sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd, sectionOf } from '../segment/writer';
+import { adjacentBegin, adjacentTerm } from './adjacent-terms';
 import { writeDocumentWords } from './document-words';
 import { encodeBegin, encodesBitmap, encodeTerm } from './encode-postings';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
-import { followersBegin, followersTerm } from './followers';
 import { leastOfPrefix, leastOfTerm, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { collectedOccurrences, collectOccurrences, occurrencesBegin, releaseOccurrences } from './occurrences';
 import { numberedTerm, sortedTerm, sortTerms } from './sorted-terms';
@@ -29,7 +29,7 @@ const SPARE_BYTES: usize = 8;
 /** How many terms ahead the records are prefetched. */
 const TERMS_AHEAD: u32 = 16;
 
-/** Writes the sections of terms, postings, samples, words of documents, followers, splits and long runs. */
+/** Writes the sections of terms, postings, samples, words of documents, followers, predecessors, splits and long runs. */
 export function writeTerms(docCount: u32): void {
   const count = wordCount();
   wordStreamEnd(docCount);
@@ -45,7 +45,7 @@ export function writeTerms(docCount: u32): void {
   let bytes: u32 = 0;
   let previous: u32 = 0;
   findRunsBegin(leastOfPrefix(docCount), leastOfTerm(docCount));
-  followersBegin(docCount);
+  adjacentBegin(docCount);
   splitsBegin();
   for (let i: u32 = 0; i < count; i++) {
     const term = sortedTerm(i);
@@ -64,7 +64,7 @@ export function writeTerms(docCount: u32): void {
     numbered.index = i;
     numbered.docFreq = term.docFreq;
     findRunsAdd(i, termText(term), term.length, shared, term.docFreq);
-    followersTerm(i, term.docFreq);
+    adjacentTerm(i, term.docFreq);
     splitsTerm(term, text, shared);
   }
   store<u32>(starts + ((<usize>count) << 2), bytes);

@@ -7,7 +7,7 @@ import { cacheCostSets, spreadCostSet } from '../costs/cost-sets';
 import { GAP, PHRASE_WINDOW, phraseDocuments } from '../costs/phrase-documents';
 import { keepNear } from '../costs/phrases';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
-import { findFollowed, followersInto, mostFollowed } from '../postings/followers';
+import { mostAdjacent, NOT_STORED, pairInto } from '../postings/adjacent-terms';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bufferPush32 } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
@@ -103,21 +103,20 @@ export function phraseDocumentsIn(
 ): u32 {
   const segment = segmentOf(search, number);
   const view = changetype<SegmentView>(segment.view);
-  const place = followedPlace(search, number, terms, count);
+  const place = adjacentPlace(search, number, terms, count);
   if (place === count) return phraseDocuments(segment.view, segment.base, terms, count, within, 0, out, limit);
-  const followed = findFollowed(view, termAt(terms, place));
-  const next = termAt(terms, place + 1);
-  if (count === 2) return followersInto(view, followed, next, next + 1, segment.base, within, out, limit);
+  const left = termAt(terms, place);
+  const right = termAt(terms, place + 1);
+  if (count === 2) return pairInto(view, left, right, segment.base, within, out, limit);
   let together = newBitmap(search);
-  let most = followersInto(view, followed, next, next + 1, segment.base, within, together, ALL);
+  let most = pairInto(view, left, right, segment.base, within, together, ALL);
   if (count > MAX_KNOWN) return phraseDocuments(segment.view, segment.base, terms, count, together, 0, out, limit);
   let known: u32 = 1 << place;
   for (let i: u32 = 0; i + 1 < count; i++) {
-    const cost = i === place ? ALL : followersCost(search, number, terms, count, i);
-    if (cost === ALL || cost >= most * FOLLOWERS_PER_PAIR) continue;
+    const cost = i === place ? ALL : adjacentCost(search, number, terms, count, i);
+    if (cost === ALL || cost >= most * ADJACENT_PER_PAIR) continue;
     const own = newBitmap(search);
-    const right = termAt(terms, i + 1);
-    most = followersInto(view, findFollowed(view, termAt(terms, i)), right, right + 1, segment.base, together, own, ALL);
+    most = pairInto(view, termAt(terms, i), termAt(terms, i + 1), segment.base, together, own, ALL);
     together = own;
     known |= 1 << i;
   }
@@ -129,15 +128,15 @@ function termAt(terms: usize, index: u32): u32 {
 }
 
 /**
- * The position of the word that is followed by the next one in the fewest documents of a segment, by the list of followers;
- * `count` when reading the postings of the rarest word costs less.
+ * The position of the word that is followed by the next one in the fewest documents of a segment, where these are stored; `count` when reading
+ * the postings of the rarest word costs less.
  */
-function followedPlace(search: Search, number: u32, terms: usize, count: u32): u32 {
+function adjacentPlace(search: Search, number: u32, terms: usize, count: u32): u32 {
   const view = changetype<SegmentView>(segmentOf(search, number).view);
   let best = count;
-  let fewest = fewestDocuments(view, terms, count) * FOLLOWERS_PER_DOCUMENT;
+  let fewest = fewestDocuments(view, terms, count) * ADJACENT_PER_DOCUMENT;
   for (let place: u32 = 0; place + 1 < count; place++) {
-    const cost = followersCost(search, number, terms, count, place);
+    const cost = adjacentCost(search, number, terms, count, place);
     if (cost >= fewest) continue;
     best = place;
     fewest = cost;
@@ -146,27 +145,26 @@ function followedPlace(search: Search, number: u32, terms: usize, count: u32): u
 }
 
 /** Cost of the documents where the word at a place is followed by the next one, in documents of lists; {@link ALL} when they are not stored. */
-function followersCost(search: Search, number: u32, terms: usize, count: u32, place: u32): u32 {
-  const view = changetype<SegmentView>(segmentOf(search, number).view);
-  const next = termAt(terms, place + 1);
-  if (termAt(terms, place) === GAP || next === GAP) return ALL;
-  const followed = findFollowed(view, termAt(terms, place));
-  if (changetype<usize>(followed) === 0) return ALL;
-  const bitmap: u32 = count > 2 ? segmentBytes(search, number) / BYTES_PER_FOLLOWER : 0;
-  return mostFollowed(view, followed, next) + bitmap;
+function adjacentCost(search: Search, number: u32, terms: usize, count: u32, place: u32): u32 {
+  const left = termAt(terms, place);
+  const right = termAt(terms, place + 1);
+  if (left === GAP || right === GAP) return ALL;
+  const most = mostAdjacent(changetype<SegmentView>(segmentOf(search, number).view), left, right);
+  if (most === NOT_STORED) return ALL;
+  return count > 2 ? most + segmentBytes(search, number) / BYTES_PER_ADJACENT : most;
 }
 
 /**
- * Cost model: checking the positions of words in a document costs as much as reading this many documents of a list of followers (see
- * postings/followers).
+ * Cost model: checking the positions of words in a document costs as much as reading this many documents of a list of adjacent terms (see
+ * postings/adjacent-terms).
  */
-const FOLLOWERS_PER_DOCUMENT: u32 = 16;
-/** Cost model: knowing a further pair of neighbours saves as much per document as reading this many documents of a list of followers costs. */
-const FOLLOWERS_PER_PAIR: u32 = 12;
+const ADJACENT_PER_DOCUMENT: u32 = 16;
+/** Cost model: knowing a further pair of neighbours saves as much per document as reading this many documents of such a list costs. */
+const ADJACENT_PER_PAIR: u32 = 12;
 /** Words of a phrase of which neighbours are looked up: as many as there are bits. */
 const MAX_KNOWN: u32 = 32;
-/** Cost model: bytes of a bitmap that are cleared in the time of reading one document of a list of followers. */
-const BYTES_PER_FOLLOWER: u32 = 16;
+/** Cost model: bytes of a bitmap that are cleared in the time of reading one document of such a list. */
+const BYTES_PER_ADJACENT: u32 = 16;
 
 /** Number of documents of the rarest term. */
 function fewestDocuments(view: SegmentView, terms: usize, count: u32): u32 {

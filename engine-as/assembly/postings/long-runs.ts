@@ -14,7 +14,7 @@ import {
   TERM_TOLERANT,
 } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapAdd, bitmapOr, bitmapRemove } from '../sets/bitmap';
+import { bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { postingsOrInto } from './decode';
 import { documentsInto } from './document-lists';
 

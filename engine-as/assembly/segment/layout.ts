@@ -23,7 +23,7 @@ export const OLDEST_SEGMENT_VERSION: u32 = 1;
  * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18; 4: 13 instead of 19; 5: no 20; 6: no 22;
  * 7: no 26.
  */
-export const SECTIONS_REVISION: u32 = 8;
+export const SECTIONS_REVISION: u32 = 9;
 export const NONE: u32 = 0xffffffff;
 
 @unmanaged
@@ -209,30 +209,37 @@ export const PLACE_BITS: u32 = 4;
 
 /**
  * SECTION_FOLLOWERS: for each frequent term the terms that directly follow it in an attribute, and in which documents.
+ * SECTION_PREDECESSORS: the same for terms that directly precede it, are not frequent (these have it among their followers), and are in at least
+ * `least` documents; and after the last one {@link TERM_ITSELF}, with such terms that directly follow themselves.
  * Offsets are from the start of the section.
  */
 @unmanaged
-export class FollowersHeader {
+export class AdjacentHeader {
   count: u32;
-  /** FollowedWord[count] by ascending term */
-  wordsOffset: u32;
-  reserved: u64;
+  /** FrequentTerm[count] by ascending term */
+  termsOffset: u32;
+  /** number of documents that an adjacent term has at least */
+  least: u32;
+  reserved: u32;
 }
 
+/** In place of a frequent term. */
+export const TERM_ITSELF: u32 = 0xffffffff;
+
 @unmanaged
-export class FollowedWord {
+export class FrequentTerm {
   term: u32;
-  /** Follower[count] by ascending term, and one more, whose offset is the end of the documents of the last one */
+  /** AdjacentTerm[count] by ascending term, and one more, whose offset is the end of the documents of the last one */
   count: u32;
-  followersOffset: u32;
-  /** varints, see Follower */
+  adjacentOffset: u32;
+  /** varints, see AdjacentTerm */
   documentsOffset: u32;
 }
 
 @unmanaged
-export class Follower {
+export class AdjacentTerm {
   term: u32;
-  /** of its documents, from those of the word on: varints, each the difference to the document before, the first to -1 */
+  /** of its documents, from those of the frequent term on: varints, each the difference to the document before, the first to -1 */
   offset: u32;
 }
 
@@ -250,7 +257,7 @@ export class Split {
   term: u32;
   /** length of the first of the two words */
   leftBytes: u32;
-  /** of its documents, as those of a Follower */
+  /** of its documents, as those of an AdjacentTerm */
   offset: u32;
 }
 

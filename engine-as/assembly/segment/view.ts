@@ -33,6 +33,7 @@ import {
   SECTION_LONG_RUNS,
   SECTION_PIECES,
   SECTION_POSTINGS,
+  SECTION_PREDECESSORS,
   SECTION_SAMPLES,
   SECTION_SPLITS,
   SECTION_TERMS,
@@ -87,8 +88,9 @@ export class SegmentView {
   docWordsUnit: u32;
   /** LongRunsHeader */
   longRuns: usize;
-  /** FollowersHeader */
+  /** AdjacentHeader: what follows frequent terms, and what precedes them */
   followers: usize;
+  predecessors: usize;
   /** SplitsHeader */
   splits: usize;
   /** WordColumns */
@@ -214,6 +216,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     }
     case SECTION_FOLLOWERS: {
       view.followers = at;
+      break;
+    }
+    case SECTION_PREDECESSORS: {
+      view.predecessors = at;
       break;
     }
     case SECTION_SPLITS: {

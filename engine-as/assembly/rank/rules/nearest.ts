@@ -1,5 +1,5 @@
 /**
- * Proximity in a large bucket, from the followers of frequent words that segments store: documents where all neighbours of the
+ * Proximity in a large bucket, from the words beside frequent ones that segments store: documents where all neighbours of the
  * query are adjacent come first. The others are only evaluated if the page needs them.
  */
 import { readsDistances } from '../../derive/pairs';
@@ -12,6 +12,7 @@ import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_NEAREST, Evaluation } from '../evaluation';
 import { adjacentOf } from './adjacent';
 import { arePlainWords, proximityGreatest, statesFollow } from './proximity';
+import { mostPostings } from './proximity-bounds';
 
 @unmanaged
 class NearestEvaluation extends Evaluation {
@@ -24,7 +25,7 @@ class NearestEvaluation extends Evaluation {
   others: Evaluation;
 }
 
-/** Returns 0 when segments do not store the followers of these words. */
+/** Returns 0 when segments do not store which of these words are adjacent. */
 export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
   const none = changetype<Evaluation>(0);
   if (!readsDistances(search) || !isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return none;
@@ -33,9 +34,9 @@ export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluat
   const nearest = copyOf(search, bucket.bitmap);
   for (let k: u32 = 1; k < path.count; k++) {
     if (!statesFollow(search, stateAt(path, k - 1), stateAt(path, k))) continue;
-    const adjacent = adjacentOf(search, stateAt(path, k - 1), stateAt(path, k));
-    if (adjacent.unknown > 0) return none;
-    bitmapAnd(nearest, adjacent.documents, search.bytes);
+    const adjacent = adjacentOf(search, stateAt(path, k - 1), stateAt(path, k), mostPostings(bucket));
+    if (!adjacent.isExact) return none;
+    bitmapAnd(nearest, adjacent.certain, search.bytes);
   }
   const count = bitmapCount(nearest, search.bytes);
   if (count === 0) return none;

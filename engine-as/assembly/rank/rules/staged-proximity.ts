@@ -41,7 +41,9 @@ const PART_BYTES: usize = offsetof<Part>();
 @unmanaged
 class Stage {
   documents: usize;
-  /** number of documents that have been read, and of the others */
+  /** bitmap of those that are known to have the least cost; 0: none */
+  nearest: usize;
+  /** number of documents that have been read, and of those that must be read to learn their costs */
   read: u32;
   unread: u32;
   /** the lowest level, see {@link Bounds}, whose documents have not been read */
@@ -102,7 +104,7 @@ export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluati
   const bounds = boundsOf(search, bucket, evaluation.path);
   evaluation.bounds = bounds;
   evaluation.cost = bounds.least;
-  for (let level: u32 = 0; documentsOfLevel(bounds, level) === 0; level++) evaluation.cost++;
+  if (bounds.nearest === 0) for (let level: u32 = 0; documentsOfLevel(bounds, level) === 0; level++) evaluation.cost++;
   evaluation.nextCost = IMPOSSIBLE;
   return evaluation;
 }
@@ -141,9 +143,10 @@ function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stag
   const cost = evaluation.cost;
   if (stage.unread > 0) evaluation.nextCost = min<u32>(evaluation.nextCost, cost + 1);
   const parts = changetype<Buffer>(stage.parts);
-  if (parts.length === 0) return changetype<Bucket>(0);
+  const nearest: usize = cost === evaluation.bounds.least ? stage.nearest : 0;
+  if (parts.length === 0 && nearest === 0) return changetype<Bucket>(0);
   const mark = arenaMark();
-  const bitmap = newBitmap(search);
+  const bitmap = nearest === 0 ? newBitmap(search) : copyOf(search, nearest);
   // There is one interpretation only.
   const chosen = allocZeroed(1);
   for (let at = parts.data; at < parts.data + parts.length; at += PART_BYTES) {
@@ -188,8 +191,16 @@ function addStage(search: Search, evaluation: StagedEvaluation): bool {
   const stage = changetype<Stage>(bufferRoom(evaluation.stages, STAGE_BYTES));
   changetype<Buffer>(evaluation.stages).length += STAGE_BYTES;
   stage.documents = documents;
+  stage.nearest = 0;
   stage.read = 0;
   stage.unread = bitmapCount(documents, search.bytes);
+  if (evaluation.bounds.nearest !== 0) {
+    const nearest = copyOf(search, evaluation.bounds.nearest);
+    bitmapAnd(nearest, documents, search.bytes);
+    const count = bitmapCount(nearest, search.bytes);
+    if (count > 0) stage.nearest = nearest;
+    stage.unread -= count;
+  }
   stage.level = 0;
   stage.parts = bufferCreate(2 * PART_BYTES);
   return true;
