@@ -123,8 +123,8 @@ export class PeregrineService {
     });
     const cursors = new Cursors(indexStore);
     const embeddings = new QueryEmbeddings(embedders, indexStore);
-    const forSearches = { indexStore, searches, embeddings, features };
-    const chats = new Chats(await WorkspaceStore.load(ledger), dispatcher, forSearches, logs.module('chats'));
+    const searchServices = { indexStore, searches, embeddings, features };
+    const chats = new Chats(await WorkspaceStore.load(ledger), dispatcher, searchServices, logs.module('chats'));
     const service = {
       options,
       indexStore,

@@ -4,7 +4,7 @@ import { OPEN } from '../auth/actions.js';
 import type { Guard } from '../auth/guard.js';
 import type { Connections } from './connections.js';
 
-/** Adds what happens before a route is asked: answers to preflights, time limits of connections, authorisation. */
+/** Adds what happens before the handler of a route: answers to preflights, time limits of connections, authorisation. */
 export function admitRequests(app: FastifyInstance, guard: Guard, connections: Connections): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (allowOrigin(request, reply)) return;

@@ -27,7 +27,7 @@ import { transferRoutes } from './routes/transfers.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import type { Service } from './service.js';
 
-/** What adds the handlers of the routes, by resource. */
+/** One function per resource, which adds the handlers of its routes. */
 const RESOURCES = [
   batchRoutes,
   chatRoutes,
