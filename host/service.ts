@@ -99,24 +99,17 @@ export class PeregrineService {
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
     const peers = new PeerClient({ dispatcher, timeoutMs: peerTimeout(process.env) });
     const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log: logs.module('webhooks') });
-    const limits = {
-      tasks: options.experimentalMaxNumberOfBatchedTasks,
-      bytes: options.experimentalLimitBatchedTasksTotalSize,
-      documents: documentsInMemory(options.maxIndexingMemory),
-    };
-    const embedders = new Embedders({
-      client: new ModelClient({ dispatcher, ...modelTimes(process.env) }),
-      local: new LocalModels({ folder: options.modelsDir, dispatcher, hub: process.env.HF_ENDPOINT }),
-      cache: await EmbeddingCache.load(ledger),
-      environment: process.env,
-      cacheEntries: options.experimentalEmbeddingCacheEntries,
-    });
+    const embedders = await loadEmbedders(options, ledger, dispatcher);
     const executors = { ...transferExecutors(options, ledger, dispatcher), ...ruleExecutors(rules) };
     const scheduler = new Scheduler({
       ledger,
       indexStore,
       queue,
-      limits,
+      limits: {
+        tasks: options.experimentalMaxNumberOfBatchedTasks,
+        bytes: options.experimentalLimitBatchedTasksTotalSize,
+        documents: documentsInMemory(options.maxIndexingMemory),
+      },
       payloads,
       database: options.dbPath,
       deliveries,
@@ -130,8 +123,8 @@ export class PeregrineService {
     });
     const cursors = new Cursors(indexStore);
     const embeddings = new QueryEmbeddings(embedders, indexStore);
-    const ground = { indexStore, searches, embeddings, features };
-    const chats = new Chats(await WorkspaceStore.load(ledger), dispatcher, ground, logs.module('chats'));
+    const searchServices = { indexStore, searches, embeddings, features };
+    const chats = new Chats(await WorkspaceStore.load(ledger), dispatcher, searchServices, logs.module('chats'));
     const service = {
       options,
       indexStore,
@@ -210,14 +203,24 @@ function startSearches(started: Piscina, options: Options, indexStore: IndexStor
   });
 }
 
-const TAKE_AS_IT_IS =
-  ' `peregrine repair` takes the database as its ledger is: tasks since then are lost, and files of segments that it does not name go to the folder `damaged`.';
+async function loadEmbedders(options: Options, ledger: Ledger, dispatcher: Dispatcher): Promise<Embedders> {
+  return new Embedders({
+    client: new ModelClient({ dispatcher, ...modelTimes(process.env) }),
+    local: new LocalModels({ folder: options.modelsDir, dispatcher, hub: process.env.HF_ENDPOINT }),
+    cache: await EmbeddingCache.load(ledger),
+    environment: process.env,
+    cacheEntries: options.experimentalEmbeddingCacheEntries,
+  });
+}
 
 /** null: no API key for a reranking service was given. */
 function personalizationOf(options: Options, dispatcher: Dispatcher): Personalization | null {
   const { experimentalPersonalizationApiKey: apiKey, experimentalPersonalizationUrl: url } = options;
   return apiKey ? new Personalization(new Reranker({ url, apiKey, dispatcher })) : null;
 }
+
+const HINT_TO_REPAIR =
+  ' `peregrine repair` takes the database as its ledger is: tasks since then are lost, and files of segments that it does not name go to the folder `damaged`.';
 
 async function openLedger(folder: string): Promise<Ledger> {
   try {
@@ -228,7 +231,7 @@ async function openLedger(folder: string): Promise<Ledger> {
     throw new LaunchError(
       `The database cannot be opened: ${message}. Nothing was changed; if its files are damaged, restore them from a snapshot ` +
         'or another copy.' +
-        (error instanceof LedgerLoss ? TAKE_AS_IT_IS : ''),
+        (error instanceof LedgerLoss ? HINT_TO_REPAIR : ''),
     );
   }
 }

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { testFolder } from '../host/test/support/folders.js';
 import { kill, launchProcess } from '../host/test/support/process.js';
-import { CASES } from './fuzz/cases.js';
 import type { FuzzRequest } from './fuzz/requests.js';
 import { someRequest } from './fuzz/requests.js';
 import { drained, faultOf, faultyTasks, prepare, STEADY, Target } from './fuzz/run.js';
@@ -31,7 +30,7 @@ const HANDLES = 200;
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const MASTER = 'a master key for tests';
 
-function shown(number: number | string, { method, path, headers, body }: FuzzRequest): string {
+function shown(number: number, { method, path, headers, body }: FuzzRequest): string {
   return `${number}: ${JSON.stringify({ method, path, headers, body: body?.toString('latin1').slice(0, 4000) })}`;
 }
 
@@ -51,21 +50,17 @@ t.test('random requests never cause internal errors', async (t) => {
   const target = new Target(await url, MASTER, child.pid!, CONNECTIONS);
   t.teardown(() => target.close());
   const faults: string[] = [];
-  const attempt = async (name: number | string, request: FuzzRequest) => {
+  const attempt = async (number: number, request: FuzzRequest) => {
     try {
       const fault = faultOf(await target.send(request));
-      if (fault) faults.push(`${fault}: ${shown(name, request)}`);
+      if (fault) faults.push(`${fault}: ${shown(number, request)}`);
     } catch (error) {
-      faults.push(`${(error as Error).message}: ${shown(name, request)}`);
+      faults.push(`${(error as Error).message}: ${shown(number, request)}`);
     }
   };
   await prepare(target, 0);
   await drained(target, 0);
   const begin = target.figures;
-
-  for (const { name, ...request } of CASES) await attempt(name, request);
-  t.same(faults, [], 'what was found before');
-
   const start = performance.now();
   let sent = 0;
   let half = 0;

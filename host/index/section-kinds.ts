@@ -39,7 +39,7 @@ export interface SectionKind {
 }
 
 const resident = (part: SectionKind['part'], name: string): SectionKind => ({ name, part, resident: true });
-const apart = (part: SectionKind['part'], name: string): SectionKind => ({ name, part, resident: false });
+const inFileOnly = (part: SectionKind['part'], name: string): SectionKind => ({ name, part, resident: false });
 
 /** Every kind of section, in file order. Sections contain no offsets into the file, so they can be copied. */
 export const SECTIONS: ReadonlyMap<number, SectionKind> = new Map([
@@ -67,6 +67,6 @@ export const SECTIONS: ReadonlyMap<number, SectionKind> = new Map([
   [SECTION_PIECES, resident('documents', 'pieces of documents')],
   [SECTION_DOCUMENT_STARTS, resident('documents', 'starts of documents')],
   [SECTION_VECTORS, resident('vectors', 'states of vectors')],
-  [SECTION_DOCUMENTS, apart('documents', 'documents')],
-  [SECTION_VECTOR_VALUES, apart('vectors', 'vectors')],
+  [SECTION_DOCUMENTS, inFileOnly('documents', 'documents')],
+  [SECTION_VECTOR_VALUES, inFileOnly('vectors', 'vectors')],
 ]);

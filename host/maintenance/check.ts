@@ -12,8 +12,14 @@ import { checkSegment } from './segment-check.js';
 export interface Damage {
   /** What is damaged, and how. */
   text: string;
-  /** The damaged segment. */
-  segment?: { index: IndexRecord; stored: StoredSegment; readable: boolean; lostVectors: number[] };
+  segment?: DamagedSegment;
+}
+
+export interface DamagedSegment {
+  index: IndexRecord;
+  stored: StoredSegment;
+  readable: boolean;
+  lostVectors: number[];
 }
 
 /** Checks every entry of the ledger, and every byte of the files that it refers to. @param instance a private engine instance */

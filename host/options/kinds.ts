@@ -22,7 +22,7 @@ export interface Option<T> {
 }
 
 export const BYTES = { value: '<BYTES>', accepted: 'bytes, or a number with a unit such as `100 MB` or `2 GiB`' };
-export const SWITCH = { value: '', accepted: '`true` or `false`', isSwitch: true, read: readWordySwitch, initial: false };
+export const SWITCH = { value: '', accepted: '`true` or `false`', isSwitch: true, read: readSwitch, initial: false };
 export const COUNT = { value: '<N>', accepted: 'an integer of at least 0', read: readCount };
 
 export function text(flag: string, value: string, initial: string, meaning: string): Option<string> {
@@ -51,16 +51,16 @@ export function toggle(flag: string, meaning: string): Option<boolean> {
   return { ...SWITCH, flag, meaning };
 }
 
-function readSwitch(raw: Raw): boolean | undefined {
+function readBoolean(raw: Raw): boolean | undefined {
   return raw === true || raw === 'true' ? true : raw === false || raw === 'false' ? false : undefined;
 }
 
 /** Other words for true and false that environments and other servers of this interface use. */
 const SWITCH_WORDS: Record<string, boolean> = { 1: true, yes: true, on: true, 0: false, no: false, off: false };
 
-function readWordySwitch(raw: Raw): boolean | undefined {
+function readSwitch(raw: Raw): boolean | undefined {
   const word = String(raw).toLowerCase();
-  return readSwitch(word) ?? own(SWITCH_WORDS, word);
+  return readBoolean(word) ?? own(SWITCH_WORDS, word);
 }
 
 export function readCount(raw: Raw): number | undefined {
@@ -77,7 +77,7 @@ const DAY = 86_400;
 
 /** Seconds between two events; `true` is a day, `false` is never. */
 export function readInterval(raw: Raw): number | null | undefined {
-  const given = readSwitch(raw);
+  const given = readBoolean(raw);
   if (given !== undefined) return given ? DAY : null;
   const seconds = readCount(raw) ?? 0;
   return seconds >= 1 && seconds <= MAX_INTERVAL_SECONDS ? seconds : undefined;

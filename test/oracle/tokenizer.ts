@@ -23,14 +23,14 @@ export interface TokenizerSettings {
 const LOWERED = new Set(['Latin', 'Cyrillic', 'Greek', 'Georgian', 'Armenian']);
 const UNMARKED = new Set(['Latin', 'Greek', 'Hebrew', 'Arabic', 'Thai']);
 
-/** The first register: decomposed, control characters out. Stop words and separators are recognised in it. */
+/** The first form of normalisation: decomposed, without control characters. Stop words and separators are recognised in it. */
 export function lossless(text: string): string {
   let out = '';
   for (const char of text) out += char.normalize('NFKD').replace(/\p{Cc}/gu, (c) => (/\p{White_Space}/u.test(c) ? c : ''));
   return out;
 }
 
-/** The second register of what one code point became in the first: case, ligatures, marks. */
+/** The second form of what one code point became in the first: without case, ligatures and marks. */
 function lossy(plain: string, script: string): string {
   let out = '';
   for (const char of plain) out += lossyChar(char, script);

@@ -5,6 +5,7 @@ import { readObject, readParameters } from '../../../bindings/query/validate.js'
 import { checkSupported, readCompletion } from '../../chats/completion-request.js';
 import { WORKSPACE, workspaceView } from '../../chats/settings.js';
 import { jsonObject } from '../body.js';
+import { pageOf } from '../page.js';
 import { parametersOf, requireFeature, type Service } from '../service.js';
 import { INDEX_PAGE } from './indexes.js';
 
@@ -21,11 +22,9 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
   });
 
   app.get('/chats', (request, reply) => {
-    const { offset, limit } = readParameters(INDEX_PAGE, parametersOf(request));
+    const page = readParameters(INDEX_PAGE, parametersOf(request));
     gate();
-    const { uids } = workspaces;
-    const results = uids.slice(offset, offset + limit).map((uid) => ({ uid }));
-    return reply.send({ results, offset, limit, total: uids.length });
+    return reply.send(pageOf(workspaces.uids, page, (uid) => ({ uid })));
   });
   app.get('/chats/:workspace_uid', (request, reply) => {
     gate();

@@ -11,6 +11,7 @@ import { BOOLEAN, objectOf, STRINGS } from '../../../bindings/query/request-valu
 import { optional, readObject, type ValuesOf } from '../../../bindings/query/validate.js';
 import type { IndexRecord } from '../../index/record.js';
 import { jsonObject } from '../body.js';
+import { pageOf } from '../page.js';
 import { indexOf, type Service } from '../service.js';
 import { INDEX_PAGE } from './indexes.js';
 
@@ -36,13 +37,13 @@ export const FIELDS = {
 
 export function fieldRoutes(app: FastifyInstance, service: Service): void {
   app.post('/indexes/:index_uid/fields', async (request, reply) => {
-    const { offset, limit, filter } = readObject(FIELDS, await jsonObject(request, service.options.httpPayloadSizeLimit));
+    const { filter, ...page } = readObject(FIELDS, await jsonObject(request, service.options.httpPayloadSizeLimit));
     // Unlike on other routes, a malformed uid is reported as not found.
     const index = indexOf(service, (request.params as { index_uid: string }).index_uid);
     const fields = fieldNames(index)
       .map((name) => fieldView(name, index.settings))
       .filter((field) => !filter || passes(field, filter));
-    return reply.send({ results: fields.slice(offset, offset + limit), offset, limit, total: fields.length });
+    return reply.send(pageOf(fields, page, (field) => field));
   });
 }
 

@@ -5,6 +5,7 @@ import { STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import { defaulted, immutable, optional, readObject, readParameters, required } from '../../../bindings/query/validate.js';
 import type { IndexRecord } from '../../index/record.js';
 import { jsonObject } from '../body.js';
+import { pageOf } from '../page.js';
 import { accept, indexOf, parametersOf, type Service, uidOf } from '../service.js';
 
 export const INDEX_PAGE = {
@@ -29,10 +30,9 @@ export function indexRoutes(app: FastifyInstance, service: Service): void {
   const limitBytes = options.httpPayloadSizeLimit;
 
   app.get('/indexes', (request, reply) => {
-    const { offset, limit } = readParameters(INDEX_PAGE, parametersOf(request));
+    const page = readParameters(INDEX_PAGE, parametersOf(request));
     const uids = sortedSet(indexStore.indexes.keys()).filter((uid) => request.access.allows(uid));
-    const results = uids.slice(offset, offset + limit).map((uid) => indexView(indexStore.indexes.get(uid)!));
-    return reply.send({ results, offset, limit, total: uids.length });
+    return reply.send(pageOf(uids, page, (uid) => indexView(indexStore.indexes.get(uid)!)));
   });
 
   app.post('/indexes', async (request, reply) => {

@@ -23,6 +23,7 @@ import { ACTIONS, isGlobal } from '../../auth/rights.js';
 import { readUuid } from '../../auth/uuids.js';
 import { formatMoment, type Moment } from '../../time/moments.js';
 import { jsonObject } from '../body.js';
+import { pageOf } from '../page.js';
 import { parametersOf, type Service } from '../service.js';
 
 export const KEY_PAGE = {
@@ -71,9 +72,7 @@ export function keyRoutes(app: FastifyInstance, { keys, options }: Service): voi
   const limitBytes = options.httpPayloadSizeLimit;
 
   app.get('/keys', (request, reply) => {
-    const { offset, limit } = readParameters(KEY_PAGE, parametersOf(request));
-    const all = keys.list();
-    return reply.send({ results: all.slice(offset, offset + limit).map(keyView), offset, limit, total: all.length });
+    return reply.send(pageOf(keys.list(), readParameters(KEY_PAGE, parametersOf(request)), keyView));
   });
 
   app.post('/keys', async (request, reply) => {

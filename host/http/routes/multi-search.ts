@@ -11,7 +11,7 @@ import type { SearchCall } from '../../search/call.js';
 import { withTokenFilter } from '../../search/token-filter.js';
 import { jsonBytes } from '../body.js';
 import { sendAnswer, wantsMetadata } from '../searches/answer.js';
-import { askNetwork, askWholeNetwork } from '../searches/network.js';
+import { askNetwork, searchAllInstances } from '../searches/network.js';
 import { personalizedAnswer, personalizedFederation, plainFederation, plainSearch } from '../searches/personalized.js';
 import { requireFeature, type Service } from '../service.js';
 
@@ -88,7 +88,7 @@ async function answerMerged(
   asked: Federation,
 ): Promise<FastifyReply> {
   const { access } = request;
-  // Looking the others up would tell whether they exist.
+  // Looking the others up would reveal whether they exist.
   const federation = { ...asked, facetsByIndex: asked.facetsByIndex.filter(([uid]) => access.allows(uid)) };
   const { personalization } = service;
   const began = performance.now();
@@ -162,7 +162,7 @@ async function answerNetworked(
     const { indexUid } = queryAt(position);
     const search = searchOf(queryAt(position));
     const asked = service.personalization ? plainSearch(search) : search;
-    return namedAnswer(indexUid, await askWholeNetwork(service, request, indexUid, asked, { requestUid, position }));
+    return namedAnswer(indexUid, await searchAllInstances(service, request, indexUid, asked, { requestUid, position }));
   });
   const [found, ...ends] = await Promise.allSettled([local, ...networked]);
   if (found.status === 'rejected') throw found.reason;

@@ -6,6 +6,7 @@ import { RULE, RULE_LISTING, type RuleChange } from '../../rules/members.js';
 import { RULES_UID } from '../../rules/store.js';
 import { CUSTOM_METADATA } from '../../tasks/parameters.js';
 import { jsonObject } from '../body.js';
+import { pageOf } from '../page.js';
 import { accept, parametersOf, requireFeature, type Service } from '../service.js';
 
 export const RULE_PARAMETERS = { customMetadata: CUSTOM_METADATA };
@@ -18,10 +19,9 @@ export function ruleRoutes(app: FastifyInstance, service: Service): void {
   const gate = () => requireFeature(service, 'dynamicSearchRules', 'Using dynamic search rules');
 
   app.post(url, async (request, reply) => {
-    const { offset, limit, filter } = readObject(RULE_LISTING, await jsonObject(request, limitBytes));
+    const { filter, ...page } = readObject(RULE_LISTING, await jsonObject(request, limitBytes));
     gate();
-    const found = matchingRules(rules.list(), filter);
-    return reply.send({ results: found.slice(offset, offset + limit), offset, limit, total: found.length });
+    return reply.send(pageOf(matchingRules(rules.list(), filter), page, (rule) => rule));
   });
 
   app.get(`${url}/:rule_uid`, (request, reply) => {

@@ -6,7 +6,7 @@ import type { PageCall } from '../../search/call.js';
 import { readPage } from '../../search/page-frame.js';
 import { jsonBytes } from '../body.js';
 import { answerOf, ask, sendAnswer, wantsMetadata } from '../searches/answer.js';
-import { askWholeNetwork } from '../searches/network.js';
+import { searchAllInstances } from '../searches/network.js';
 import { askPersonalized, personalizedAnswer, plainSearch } from '../searches/personalized.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
 
@@ -74,8 +74,8 @@ async function askEverywhere(
   const { personalization } = service;
   const began = performance.now();
   const uid = uidOf(request);
-  if (!personalization) return sendAnswer(reply, await askWholeNetwork(service, request, uid, search));
-  const answer = await askWholeNetwork(service, request, uid, plainSearch(search));
+  if (!personalization) return sendAnswer(reply, await searchAllInstances(service, request, uid, search));
+  const answer = await searchAllInstances(service, request, uid, plainSearch(search));
   return sendAnswer(reply, await personalizedAnswer(service, personalization, uid, search, began, answer));
 }
 

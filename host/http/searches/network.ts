@@ -41,7 +41,7 @@ export function askNetwork(
 }
 
 /** Sends one search to all instances. @param indexUid already validated */
-export function askWholeNetwork(
+export function searchAllInstances(
   service: Service,
   request: FastifyRequest,
   indexUid: string,

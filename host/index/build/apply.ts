@@ -7,7 +7,7 @@ import { FreshDocuments } from './batch/fresh-documents.js';
 import { takenSegments } from './batch/taken-segments.js';
 import { buildRange } from './build-range.js';
 import type { BuildResources } from './build-resources.js';
-import { besideIds, documentBytes } from './memory-budget.js';
+import { builderBytesLeft, documentBytes } from './memory-budget.js';
 import { type DividedBatch, divided, type Parts, rangesOf, united } from './parts.js';
 
 /**
@@ -49,7 +49,7 @@ function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources):
       taken,
       primaryKey,
       fields: batch.input.view.fields,
-      memoryBudget: besideIds(resources.writerOptions.memoryBudget, pending.bytes + fresh.bytes),
+      memoryBudget: builderBytesLeft(resources.writerOptions.memoryBudget, pending.bytes + fresh.bytes),
     },
     resources,
   );

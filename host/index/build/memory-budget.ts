@@ -68,7 +68,7 @@ export function segmentDocumentBytes(maxIndexingMemory: number, threads: number)
 }
 
 /** The memory left for a builder when ids take `ids` bytes. */
-export function besideIds(builder: number, ids: number): number {
+export function builderBytesLeft(builder: number, ids: number): number {
   return Math.max(Math.min(builder, MIN_BUILDER_BYTES), builder - ids * BUILDER_SHARE);
 }
 

@@ -7,7 +7,7 @@ import { unitedDeletions } from './batch/removals.js';
 import { unitedDeltas } from './batch/tally.js';
 import { type BuiltRange, buildRange, learnRange } from './build-range.js';
 import type { BuildResources } from './build-resources.js';
-import { besideIds } from './memory-budget.js';
+import { builderBytesLeft } from './memory-budget.js';
 
 /** How many parts a batch may be split into, one per thread. */
 export interface Parts {
@@ -95,7 +95,7 @@ function withWork<T>({ input, batch, range, fields }: PartInput, resources: Buil
       taken: batch.taken,
       primaryKey: batch.outcome.primaryKey,
       fields,
-      memoryBudget: besideIds(resources.writerOptions.memoryBudget, batch.bytes / batch.ranges.length),
+      memoryBudget: builderBytesLeft(resources.writerOptions.memoryBudget, batch.bytes / batch.ranges.length),
     });
   } finally {
     documents.close();

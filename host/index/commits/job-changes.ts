@@ -9,7 +9,7 @@ import { addBit, bitmapFor, bitsBeyond, union } from '../tombstones.js';
 import type { Change } from './draft.js';
 import { stateOf } from './index-changes.js';
 import { movedBits, type Relocations } from './relocations.js';
-import { type IndexState, tidied } from './state.js';
+import { type IndexState, withLiveCounts } from './state.js';
 
 /** The change made by a batch of document operations, and the result of each operation. */
 export function applied(
@@ -34,7 +34,10 @@ export function applied(
       for (const [segment, bitmap] of deleted) relocations.remove(tombstones, present, segment, bitmap);
       const segments = [...record.segments, ...output.segments];
       const stats = addDelta(record.stats, output.delta);
-      return tidied({ ...record, primaryKey, fields, freeIds, nextInternalId, segments, stats, updatedAt: now }, tombstones);
+      return withLiveCounts(
+        { ...record, primaryKey, fields, freeIds, nextInternalId, segments, stats, updatedAt: now },
+        tombstones,
+      );
     },
   };
   return { change, results };
@@ -89,7 +92,7 @@ export function revised(
       const { fields, embeddings, embeddedDocuments } = output;
       const stats = { ...state.record.stats, embeddings, embeddedDocuments };
       const segments = [...state.record.segments, ...output.segments];
-      return tidied({ ...state.record, settings, segments, fields, stats, updatedAt: now }, tombstones);
+      return withLiveCounts({ ...state.record, settings, segments, fields, stats, updatedAt: now }, tombstones);
     },
   };
 }
@@ -112,7 +115,7 @@ export function partsRebuilt(before: IndexState, settings: IndexSettings, made: 
         const bitmap = tombstones.get(id);
         return bitmap ? [[(made[index] as StoredSegment).id, bitmap] as const] : [];
       });
-      return tidied({ ...record, settings, segments: [...made], updatedAt: now }, new Map(bitmaps));
+      return withLiveCounts({ ...record, settings, segments: [...made], updatedAt: now }, new Map(bitmaps));
     },
   };
 }
@@ -145,7 +148,7 @@ export function merged(before: IndexState, sources: number[], output: RebuildOut
       }
       relocations.add(output);
       const kept = state.record.segments.filter(({ id }) => !sources.includes(id));
-      return tidied({ ...state.record, segments: [...kept, ...output.segments] }, tombstones);
+      return withLiveCounts({ ...state.record, segments: [...kept, ...output.segments] }, tombstones);
     },
   };
 }

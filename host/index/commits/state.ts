@@ -27,7 +27,7 @@ export function readRecord(value: Uint8Array): IndexRecord {
 export const EMPTY_STATS = { documents: 0, rawBytes: 0, fieldDistribution: {}, embeddings: 0, embeddedDocuments: 0 } as const;
 
 /** A state with live counts recomputed from the tombstones, and without segments that have no live document. */
-export function tidied(record: IndexRecord, tombstones: Map<number, Uint8Array>): IndexState {
+export function withLiveCounts(record: IndexRecord, tombstones: Map<number, Uint8Array>): IndexState {
   const segments: StoredSegment[] = [];
   for (const segment of record.segments) {
     const bitmap = tombstones.get(segment.id);

@@ -24,7 +24,7 @@ export class ArrivingPayload {
     private readonly primaryKey: string | null,
   ) {
     this.#scanned = this.#scan();
-    // A fault is told at the end of the body.
+    // A fault is reported at the end of the body.
     this.#scanned.catch(() => {});
   }
 

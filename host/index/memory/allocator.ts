@@ -1,5 +1,5 @@
 /** Alignment and granularity in bytes: multiples of SIMD lanes and cache lines. */
-const GRAIN = 64;
+const GRANULARITY = 64;
 
 interface Run {
   start: number;
@@ -15,7 +15,7 @@ export class Allocator {
 
   constructor(start: number, limit: number) {
     const first = roundUp(start);
-    const end = limit - (limit % GRAIN);
+    const end = limit - (limit % GRANULARITY);
     if (first < end) this.#free.push({ start: first, end });
   }
 
@@ -69,5 +69,5 @@ export class Allocator {
 }
 
 function roundUp(bytes: number): number {
-  return Math.ceil(bytes / GRAIN) * GRAIN;
+  return Math.ceil(bytes / GRANULARITY) * GRANULARITY;
 }

@@ -41,7 +41,7 @@ export class SegmentMemory {
   /** Bytes of documents that may still be placed. */
   #documentRoom: number;
   /** Loaded segments whose documents {@link holdDocuments} reads. */
-  readonly #unheld: StoredSegment[] = [];
+  readonly #documentsToLoad: StoredSegment[] = [];
   #isHolding = false;
   /** Files that are being removed. */
   readonly #removals = new Set<Promise<boolean>>();
@@ -86,7 +86,7 @@ export class SegmentMemory {
     try {
       await file.read({ offset: 0, length: placement.length }, () => this.memories.bytes(placement), READ_BYTES);
       const documents = this.#documentsOf(placement);
-      if (documents.length > READ_WITH_SEGMENT_BYTES) this.#unheld.push(segment);
+      if (documents.length > READ_WITH_SEGMENT_BYTES) this.#documentsToLoad.push(segment);
       else await this.#readDocuments(file, segment, resident, documents);
     } finally {
       await file.close();
@@ -101,7 +101,7 @@ export class SegmentMemory {
     if (this.#isHolding) return;
     this.#isHolding = true;
     try {
-      for (let segment = this.#unheld.shift(); segment && !this.#closed; segment = this.#unheld.shift()) {
+      for (let segment = this.#documentsToLoad.shift(); segment && !this.#closed; segment = this.#documentsToLoad.shift()) {
         // what cannot be read now is read, and refused, when a search shows it
         if (await this.#hold(segment).catch(() => false)) held(segment.id);
       }

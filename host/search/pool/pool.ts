@@ -7,10 +7,10 @@ import type { SearchAnswer } from '../answer.js';
 import type { SearchCall } from '../call.js';
 import { EncodedRequest } from '../request-bytes.js';
 import { SearchUsage } from '../usage.js';
+import { ConcurrentSearches } from './concurrent-searches.js';
 import { ExpectedCosts } from './expected-costs.js';
 import { levelOf, type QueueLimits, SearchQueue } from './queue.js';
 import { RunningSlots } from './running-slots.js';
-import { SideBySide } from './side-by-side.js';
 import { startThreads } from './worker-threads.js';
 
 export interface SearchPoolOptions {
@@ -44,7 +44,7 @@ export class SearchPool implements ViewReaders {
   /** By slot: the level with which it was acquired. */
   readonly #levels: number[];
   /** By slot: the multi-search that will run its next query there when the slot becomes free. */
-  readonly #searches: (SideBySide | null)[];
+  readonly #searches: (ConcurrentSearches | null)[];
   readonly #costs = new ExpectedCosts();
   readonly usage = new SearchUsage();
   #closed = false;
@@ -94,7 +94,7 @@ export class SearchPool implements ViewReaders {
 
   /**
    * Has a worker answer a request.
-   * @param client the connection that it came on: one whose requests take long waits among its like
+   * @param client the connection that it came on: its last requests predict how long this one will take
    * @throws {ApiError} too_many_search_requests
    */
   search(kind: string, uid: string, call: SearchCall, client?: object): Promise<SearchAnswer> {
@@ -130,7 +130,7 @@ export class SearchPool implements ViewReaders {
       const call = callOf(position, begun + searches.waited);
       return new EncodedRequest({ kind, uid: uids[position] as string, call, since }, client);
     };
-    const searches: SideBySide = new SideBySide(uids.length, encode, client);
+    const searches: ConcurrentSearches = new ConcurrentSearches(uids.length, encode, client);
     searches.level = level;
     for (let slot: number | null = first; slot !== null; slot = this.#hasIdleThread ? this.#queue.acquireSpare(level) : null) {
       this.#enter(slot, searches);
@@ -139,13 +139,13 @@ export class SearchPool implements ViewReaders {
     return searches.answers;
   }
 
-  #enter(slot: number, searches: SideBySide): void {
-    searches.places++;
+  #enter(slot: number, searches: ConcurrentSearches): void {
+    searches.slots++;
     this.#begin(slot, searches);
   }
 
   /** Waits for a slot again, among all requests: a request with five searches waits as often as five requests with one. */
-  async #waitForSlot(searches: SideBySide): Promise<void> {
+  async #waitForSlot(searches: ConcurrentSearches): Promise<void> {
     const since = threadClock();
     searches.level = this.#levelOf(searches.client);
     const slot = await this.#queue.acquire(searches.level, true);
@@ -162,7 +162,7 @@ export class SearchPool implements ViewReaders {
     return new Promise((resolve) => this.#slots.run(slot, request, resolve));
   }
 
-  #begin(slot: number, searches: SideBySide): void {
+  #begin(slot: number, searches: ConcurrentSearches): void {
     this.#searches[slot] = searches;
     this.#levels[slot] = searches.level;
     const { request, settle } = searches.next();
@@ -215,14 +215,14 @@ export class SearchPool implements ViewReaders {
     const searches = this.#searches[slot];
     if (searches) {
       const mayKeep = this.#levelOf(searches.client) === level && this.#queue.mayKeep(level);
-      if (searches.waits && mayKeep && (searches.places === 1 || this.#hasIdleThread)) {
+      if (searches.waits && mayKeep && (searches.slots === 1 || this.#hasIdleThread)) {
         this.#begin(slot, searches);
         return;
       }
       this.#searches[slot] = null;
-      searches.places--;
+      searches.slots--;
     }
     this.#queue.release(slot, level);
-    if (searches?.waits && searches.places === 0) void this.#waitForSlot(searches);
+    if (searches?.waits && searches.slots === 0) void this.#waitForSlot(searches);
   }
 }

@@ -90,7 +90,7 @@ export class RunningSlots {
     this.#running++;
     this.#watchdog.begin();
     if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
-    else this.#submitApart(slot, request);
+    else this.#submitMessage(slot, request);
     this.#poller.start();
   }
 
@@ -156,12 +156,12 @@ export class RunningSlots {
     return this.#long.take(slot, this.#threads.ports, (message, worker) => this.#onMessage(this.#threads.of(worker), message));
   }
 
-  #submitApart(slot: number, request: EncodedRequest): void {
+  #submitMessage(slot: number, request: EncodedRequest): void {
     const bytes = Buffer.alloc(request.length);
     request.write(bytes);
     const worker = this.#threads.firstRunning;
     this.#threads.of(worker).port.postMessage({ type: 'request', slot, bytes } satisfies ToWorker, [bytes.buffer]);
-    this.#ring.submitApart(slot, worker);
+    this.#ring.submitMessage(slot, worker);
   }
 
   #settle(slot: number, answer: SearchAnswer): void {

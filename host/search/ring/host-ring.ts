@@ -28,8 +28,8 @@ export class HostRing extends Ring {
   }
 
   /** Queues a request that was posted to one worker as a message, under the number of the slot. */
-  submitApart(slot: number, worker: number): void {
-    this.slots.queueApart(slot, worker);
+  submitMessage(slot: number, worker: number): void {
+    this.slots.queueMessage(slot, worker);
     Atomics.add(this.control, WORK, 1);
     this.workers.wake(worker);
   }

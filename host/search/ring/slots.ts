@@ -1,10 +1,10 @@
 /**
- * The slots of the ring: what each contains, and every change of its state. Each is one compare-and-exchange, so a worker that dies can
+ * The slots of the ring: what each contains, and every change of its state. Each is one compare-and-exchange, so a worker that ends can
  * leave only its own slot unfinished.
  *
  *   FREE -host-> QUEUED (any worker) or TARGETED + w (only worker w)
  *        -worker w-> RUNNING + w -worker w-> DONE -host-> FREE
- *   RUNNING + w or TARGETED + w -host-> GIVEN_UP -host, when the worker is gone-> FREE
+ *   RUNNING + w or TARGETED + w -host-> GIVEN_UP -host, when the worker has ended-> FREE
  */
 const FREE = 0;
 const QUEUED = 1;
@@ -25,7 +25,7 @@ const TOOK = 5;
 export const SLOT_CELLS = 6;
 
 /** As a length: sent as a message. */
-const APART = -1;
+const AS_MESSAGE = -1;
 /** Numbers of requests wrap around here. */
 const SEQUENCE_MASK = 0x7fffffff;
 
@@ -61,8 +61,8 @@ export class Slots {
   }
 
   /** Queues a request that was posted to one worker as a message. */
-  queueApart(slot: number, worker: number): void {
-    this.#queue(slot, APART, TARGETED + worker);
+  queueMessage(slot: number, worker: number): void {
+    this.#queue(slot, AS_MESSAGE, TARGETED + worker);
   }
 
   #queue(slot: number, length: number, state: number): void {
@@ -98,7 +98,7 @@ export class Slots {
   /** Length of the answer in a slot; null when it was sent as a message. */
   answerLength(slot: number): number | null {
     const length = this.#load(slot, ANSWER_LENGTH);
-    return length === APART ? null : length;
+    return length === AS_MESSAGE ? null : length;
   }
 
   /** Frees a slot. */
@@ -117,7 +117,7 @@ export class Slots {
     return this.#move(slot, RUNNING + worker, GIVEN_UP) || this.#move(slot, TARGETED + worker, GIVEN_UP);
   }
 
-  /** The slots that a dead worker holds, or that were addressed to it. */
+  /** The slots that a worker which has ended was running, or that were addressed to it. */
   heldBy(worker: number): number[] {
     const held: number[] = [];
     for (let slot = 0; slot < this.count; slot++) {
@@ -157,7 +157,7 @@ export class Slots {
   /** Length of the request in a claimed slot; null when it was sent as a message. */
   requestLength(slot: number): number | null {
     const length = this.#load(slot, REQUEST_LENGTH);
-    return length === APART ? null : length;
+    return length === AS_MESSAGE ? null : length;
   }
 
   /**
@@ -166,7 +166,7 @@ export class Slots {
    */
   finish(slot: number, worker: number, status: number, length: number | null, took: number): boolean {
     this.#store(slot, STATUS, status);
-    this.#store(slot, ANSWER_LENGTH, length ?? APART);
+    this.#store(slot, ANSWER_LENGTH, length ?? AS_MESSAGE);
     this.#store(slot, TOOK, Math.round(took * 1000));
     return this.#move(slot, RUNNING + worker, DONE);
   }

@@ -87,7 +87,7 @@ export class Workers {
     for (let worker = 0; worker < this.count; worker++) this.wake(worker);
   }
 
-  /** Clears the cells of a dead worker. */
+  /** Clears the cells of a worker that has ended. */
   retire(worker: number): void {
     this.setIdle(worker);
     this.#store(worker, SLEEPING, 0);

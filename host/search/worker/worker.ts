@@ -80,7 +80,7 @@ class SearchWorker {
       const { slot } = taken;
       const area = this.#ring.answerArea(slot);
       this.#out.writeTo(area);
-      const { status, bytes } = this.#answer(taken.request ?? this.#requestApart(slot));
+      const { status, bytes } = this.#answer(taken.request ?? this.#requestMessage(slot));
       if (bytes.length <= area.length) {
         if (bytes.byteOffset !== area.byteOffset || bytes.buffer !== area.buffer) area.set(bytes);
         this.#ring.finish(slot, status, bytes.length, notify);
@@ -161,7 +161,7 @@ class SearchWorker {
     this.#version = version;
   };
 
-  #requestApart(slot: number): Uint8Array {
+  #requestMessage(slot: number): Uint8Array {
     this.#receive();
     const bytes = this.#apart.get(slot) as Uint8Array;
     this.#apart.delete(slot);

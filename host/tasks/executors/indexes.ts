@@ -8,7 +8,7 @@ export async function executeIndexCreation([task]: TaskRecord[], { indexStore, d
   const uid = task!.indexUid!;
   if (indexStore.indexes.has(uid)) return { ended: [failed(task!, indexExists(uid))], drafts: [] };
   const primaryKey = task!.work?.kind === 'indexCreation' ? task!.work.primaryKey : null;
-  // Who creates an index fills it next.
+  // A client that creates an index usually sends its documents next, so the threads that build them are started.
   indexStore.expectDocuments();
   return { ended: [succeeded(task!)], drafts: [indexStore.createIndex(uid, primaryKey, date())] };
 }

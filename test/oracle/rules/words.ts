@@ -5,10 +5,10 @@ import { type Bucket, bucketsByCost, isVisitedBefore, type RankedBucket, type Ru
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
 
-/** Node -> when it is given up (lower is sooner); never when absent. */
+/** Node -> when it is dropped (lower is sooner); never when absent. */
 export type RemovalOrder = ReadonlyMap<QueryNode, number>;
 
-/** In which order a query gives up its words. */
+/** In which order the words of a query are dropped. */
 export function removalOrder(graph: QueryGraph, strategy: MatchingStrategy): RemovalOrder {
   if (strategy === 'all') return new Map();
   const { terms, nodes } = graph;
@@ -17,7 +17,7 @@ export function removalOrder(graph: QueryGraph, strategy: MatchingStrategy): Rem
   for (const node of nodes) {
     if (!node.phrase) order.set(node, Math.max(...numbers.slice(node.first, node.last + 1)));
   }
-  // without a phrase something must stay: what would be given up last
+  // without a phrase something must stay: what would be dropped last
   if (terms.every((term) => !term.isPhrase)) {
     const last = Math.max(...order.values());
     for (const [node, number] of order) if (number === last) order.delete(node);
@@ -56,7 +56,7 @@ export function matchingDocuments(
 
 /**
  * Every way to skip words of an interpretation. Skipping a node forbids keeping one that comes later in the text but would be
- * given up sooner.
+ * dropped sooner.
  */
 function skips(interpretation: Interpretation, index: number, removal: RemovalOrder): Variant[] {
   let partial: { choices: number[]; next: NodeState[]; cost: number; floor: number }[] = [

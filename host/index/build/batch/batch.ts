@@ -7,6 +7,7 @@ import { checkFilter } from '../../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../../bindings/query/filter-parse.js';
 import type { DocumentOperation } from '../../document-operations.js';
+import type { PayloadReader } from '../../payloads/payload-reader.js';
 import type { IdRange } from '../../record.js';
 import { addBit, bitmapFor, hasBit } from '../../tombstones.js';
 import type { BuildResources } from '../build-resources.js';
@@ -152,11 +153,19 @@ export class DocumentBatch {
     const primaryKey =
       chosenPrimaryKey(view.uid, this.#primaryKey, operation.primaryKey) ??
       inferPrimaryKey(view.uid, topLevelNames(this.#instance, payload.document(0)));
-    const reserved = reservedMembers(view.settings);
+    const keys = this.#checkedKeys(payload, primaryKey, operation);
+    const count = this.#enter(keys, index, operation);
+    this.#primaryKey = primaryKey;
+    return count;
+  }
+
+  /** The keys of the documents of a payload. @throws if one of the documents is invalid */
+  #checkedKeys(payload: PayloadReader, primaryKey: string, { skipCreation, imported }: AddOperation): KeyList {
+    const reserved = reservedMembers(this.input.view.settings);
     const keys = new KeyList();
     keys.reserve(payload.count);
     const idOf = new DocumentKeys(this.#instance, primaryKey);
-    const vectors = new VectorCheck(this.documents.vectors, (key) => this.pending.has(key), operation.skipCreation);
+    const vectors = new VectorCheck(this.documents.vectors, (key) => this.pending.has(key), skipCreation);
     const known = vectors.concernsAll ? null : payload.ids(primaryKey);
     if (known) {
       keys.append(known.ids, known.ends);
@@ -181,22 +190,26 @@ export class DocumentBatch {
       if (fault) throw keyError(fault, primaryKey, keys.count);
       for (const _ of ends) this.resources.progress('checking documents', this.#checked++, this.#received);
     }
-    if (!operation.imported) vectors.end();
+    if (!imported) vectors.end();
+    return keys;
+  }
+
+  /** Adds the documents of a payload to those of the batch. @returns the number of distinct ids */
+  #enter(keys: KeyList, index: number, { method, skipCreation }: AddOperation): number {
     this.pending.reserve(keys.count);
     const skipped = new KeyTable();
     let distinct = 0;
     for (let document = 0; document < keys.count; document++) {
-      if (!operation.skipCreation) {
+      if (!skipCreation) {
         const added = this.pending.addNew(keys, document, index);
         distinct += added;
         document += added;
         if (document === keys.count) break;
       }
-      const place = this.pending.add(keys, document, index, operation.method, operation.skipCreation);
+      const place = this.pending.add(keys, document, index, method, skipCreation);
       if (place === 'first') distinct++;
       if (place === 'skipped') skipped.add(keys.get(document));
     }
-    this.#primaryKey = primaryKey;
     return distinct + skipped.count;
   }
 

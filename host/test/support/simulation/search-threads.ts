@@ -174,7 +174,7 @@ class World {
     const thread = this.#threads.find(({ over }) => !over);
     if (thread && random.int(5) === 0) {
       thread.posted.set(slot, request);
-      this.ring.submitApart(slot, thread.worker);
+      this.ring.submitMessage(slot, thread.worker);
       return;
     }
     this.ring.submit(slot, this.#running, (area) => {

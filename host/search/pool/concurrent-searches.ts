@@ -5,9 +5,9 @@ import type { EncodedRequest } from '../request-bytes.js';
  * The searches of one request. They start in order, concurrently in as many slots as the request has. After an error none is
  * started; those already running finish.
  */
-export class SideBySide {
+export class ConcurrentSearches {
   /** Slots that the request has. */
-  places = 0;
+  slots = 0;
   /** Level of cost with which it has acquired them. */
   level = 0;
   /** Milliseconds for which it had no slot between two of its searches; they do not count towards its time limit. */

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { NEEDS_EMBEDDING, type SearchAnswer } from '../../search/answer.js';
-import { SideBySide } from '../../search/pool/side-by-side.js';
+import { ConcurrentSearches } from '../../search/pool/concurrent-searches.js';
 import type { EncodedRequest } from '../../search/request-bytes.js';
 
 const answer = (status: number): SearchAnswer => ({ status, body: Buffer.alloc(0), release: () => {} });
-const searches = (count: number) => new SideBySide(count, () => null as unknown as EncodedRequest);
+const searches = (count: number) => new ConcurrentSearches(count, () => null as unknown as EncodedRequest);
 
 t.test('a search that needs an embedding does not end those after it', async (t) => {
   const three = searches(3);
