@@ -4,19 +4,19 @@ import { type EngineInstance, privateInstance } from './instance.js';
 /** How the engine splits texts into tokens. */
 export interface WordRules {
   tokenizer: 'byte pair' | 'word piece';
-  /** Token spellings with their ids; `at blanks`: with a blank in place of the tokenizer's mark. */
+  /** Token spellings with their ids; `byte pair`: with a blank in place of the tokenizer's mark. */
   spellings: readonly (readonly [spelling: string, id: number])[];
-  /** `at blanks`: triples of left token, right token and merged token, by descending priority. */
+  /** `byte pair`: triples of left token, right token and merged token, by descending priority. */
   merges: Uint32Array;
-  /** `at blanks`: the tokens of the 256 bytes. */
+  /** `byte pair`: the tokens of the 256 bytes. */
   byteTokens: Uint32Array;
-  /** `at space`: ASCII prefix of word pieces that continue a word. */
+  /** `word piece`: ASCII prefix of word pieces that continue a word. */
   prefix: string;
-  /** `at space`: the token of words that cannot be composed of pieces. */
+  /** `word piece`: the token of words that cannot be composed of pieces. */
   unknown: number;
-  /** `at space`: longer words, in letters, become the unknown token. */
+  /** `word piece`: longer words, in letters, become the unknown token. */
   longestWord: number;
-  /** `at space`: whether texts are lowercased. */
+  /** `word piece`: whether texts are lowercased. */
   lowercase: boolean;
 }
 

@@ -15,7 +15,7 @@ import { jsonCompact } from '../json/members';
 import { fieldCount, fieldIntern, pathsBegin } from '../json/paths';
 import { stripBlanks } from '../json/values';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
-import { blocksForget } from '../runtime/blocks';
+import { blocksReset } from '../runtime/blocks';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { poolBegin } from '../runtime/pool';
 import { NONE } from '../segment/layout';
@@ -93,7 +93,7 @@ let builder = changetype<BuilderState>(0);
 export function builderBegin(config: usize, tokenizer: usize): BuilderState {
   builder = changetype<BuilderState>(alloc(offsetof<BuilderState>()));
   memory.fill(changetype<usize>(builder), 0, offsetof<BuilderState>());
-  blocksForget();
+  blocksReset();
   poolBegin();
   configOpen(config);
   pathsBegin();
@@ -201,7 +201,7 @@ function readDocument(json: usize, jsonLength: u32): bool {
 
 /** Must be called before the scratch memory of the builder is released. */
 export function builderEnd(): void {
-  blocksForget();
+  blocksReset();
 }
 
 /** Adds the vectors of an added document for an embedder. False: the segment has vectors of that embedder with other dimensions or flags. */
@@ -228,7 +228,7 @@ export function builderFinish(graphs: usize, count: u32): void {
   if (!configHas(CONFIG_NO_WORDS)) {
     recordWords();
     writeTerms(builder.documentCount);
-    blocksForget();
+    blocksReset();
     arenaReset(mark);
     writeWordCounts(builder.documentCount);
     arenaReset(mark);

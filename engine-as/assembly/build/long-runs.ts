@@ -54,10 +54,10 @@ let runs: usize = 0;
 let runCount: u32 = 0;
 /** next run to open */
 let nextRun: u32 = 0;
-/** u32[]: addresses of OpenRun, outermost first; closed ones are reused. The first `openWhole` are whole. */
+/** u32[]: addresses of OpenRun, outermost first; closed ones are reused. The first `openWholeCount` are whole. */
 let openRuns: usize = 0;
 let open: u32 = 0;
-let openWhole: u32 = 0;
+let openWholeCount: u32 = 0;
 let made: u32 = 0;
 /** the documents of the open listed run, and of a run that is written */
 let listed: RunDocuments = changetype<RunDocuments>(0);
@@ -98,7 +98,7 @@ export function longRunsBegin(foundRuns: usize, docCount: u32): void {
   nextRun = 0;
   openRuns = alloc((<usize>runCount) << 2);
   open = 0;
-  openWhole = 0;
+  openWholeCount = 0;
   made = 0;
   listed = changetype<RunDocuments>(allocZeroed(offsetof<RunDocuments>()));
   listed.documents = alloc((<usize>docCount) << 2);
@@ -142,7 +142,7 @@ function openRun(index: u32): void {
   run.isListed = !run.isWhole && range.to === range.from + 1;
   if (run.isListed) listed.count = 0;
   if (!run.isWhole) return;
-  openWhole = open;
+  openWholeCount = open;
   if (run.places === 0) run.places = alloc((<usize>bytes) << 3);
   memory.fill(run.places, NO_PLACE, (<usize>bytes) << 3);
 }
@@ -182,8 +182,8 @@ export function longRunsPosting(document: u32, codes: usize, count: u32): void {
     depth--;
   }
   addPosting(openAt(depth), document, mask);
-  if (openWhole === 0) return;
-  const place = openAt(openWhole - 1).places + document;
+  if (openWholeCount === 0) return;
+  const place = openAt(openWholeCount - 1).places + document;
   store<u8>(place, min<u32>(load<u8>(place), 1 + costOfPosition(costs, first)));
 }
 
@@ -211,7 +211,7 @@ function leaveOut(): void {
 function closeRuns(term: u32): void {
   while (open > 0 && foundAt(openAt(open - 1).index).to <= term) {
     const run = openAt(--open);
-    openWhole = min(openWhole, open);
+    openWholeCount = min(openWholeCount, open);
     writeRun(run);
     if (open > 0) addToOuter(run, openAt(open - 1));
     for (let i: u32 = 0; i < attributeCount; i++) {

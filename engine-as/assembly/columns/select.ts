@@ -6,7 +6,8 @@
 import { alloc } from '../runtime/arena';
 import { isTimeOver } from '../runtime/deadline';
 import { NONE } from '../segment/layout';
-import { columnOf, SegmentView } from '../segment/view';
+import { SegmentView } from '../segment/view';
+import { columnOf } from '../segment/view-parts';
 import { bitmapAdd, bitmapHas, bitmapSetRange } from '../sets/bitmap';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 import { selectSingle } from './ordinal-range';

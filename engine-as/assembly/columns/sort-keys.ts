@@ -6,7 +6,7 @@
  */
 
 import { NONE } from '../segment/layout';
-import { columnOf } from '../segment/view';
+import { columnOf } from '../segment/view-parts';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 import { numberShift, ordinalAt, stringShift } from './ordinals';
 

@@ -4,7 +4,8 @@
  */
 import { alloc } from '../runtime/arena';
 import { bitmapBytes, NONE } from '../segment/layout';
-import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
+import { SegmentView } from '../segment/view';
+import { columnOf, valueDocumentsOf } from '../segment/view-parts';
 import { bitmapAdd, bitmapAndCount, bitmapHas, bitmapOr } from '../sets/bitmap';
 import { ColumnHeader, FrequentValue, ValueDocumentsHeader, ValueLists } from './layout';
 import { numberShift, ordinalAt, stringShift } from './ordinals';

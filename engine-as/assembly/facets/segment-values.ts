@@ -1,7 +1,8 @@
 /** The values of a facet in one segment. */
 import { allocZeroed } from '../runtime/arena';
 import { setDeadline } from '../runtime/deadline';
-import { columnOf, SegmentView } from '../segment/view';
+import { SegmentView } from '../segment/view';
+import { columnOf } from '../segment/view-parts';
 import { countNumbers } from './numbers';
 import { countTexts } from './texts';
 import { FacetDemand, FacetValues } from './values';

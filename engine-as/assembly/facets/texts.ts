@@ -15,7 +15,8 @@ import {
 import { alloc, allocZeroed } from '../runtime/arena';
 import { CHECK_EVERY, isTimeOver } from '../runtime/deadline';
 import { bitmapBytes, NONE } from '../segment/layout';
-import { documentId, SegmentView } from '../segment/view';
+import { SegmentView } from '../segment/view';
+import { documentId } from '../segment/view-parts';
 import { bitmapAndNot, bitmapCount, bitmapFill } from '../sets/bitmap';
 import { VISIT_COST, visitingCost } from './cost';
 import { FacetMatcher, matcherCreate, matchText } from './search';

@@ -176,7 +176,7 @@ function scanNumber(from: usize): usize {
     do at++;
     while (isDigit(peek(at)));
   }
-  let risky = at - digits > SAFE_DIGITS;
+  let mayOverflow = at - digits > SAFE_DIGITS;
   if (peek(at) === 0x2e) {
     at++;
     if (!isDigit(peek(at))) return fail(ERROR_NUMBER, at);
@@ -189,9 +189,9 @@ function scanNumber(from: usize): usize {
     if (!isDigit(peek(at))) return fail(ERROR_NUMBER, at);
     do at++;
     while (isDigit(peek(at)));
-    risky = true;
+    mayOverflow = true;
   }
-  if (risky && abs<f64>(parseNumber(from, <u32>(at - from))) === Infinity) return fail(ERROR_RANGE, from);
+  if (mayOverflow && abs<f64>(parseNumber(from, <u32>(at - from))) === Infinity) return fail(ERROR_RANGE, from);
   return at;
 }
 

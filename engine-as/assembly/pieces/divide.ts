@@ -6,13 +6,14 @@ import { alloc } from '../runtime/arena';
 import { END, entryBack, entryBase, entryCode, entryParent, ROOT } from './automaton';
 import { CODE_BYTES } from './decode';
 
-const LANES: u32 = 12;
-/** Steps of a lane before it is the turn of the next one. */
+/** Number of documents that take turns. */
+const DIVISIONS: u32 = 12;
+/** Steps of a document before it is the next one's turn. */
 const TURN_STEPS: u32 = 2;
 
 /** A document that is being divided. */
 @unmanaged
-class Lane {
+class Division {
   at: usize;
   end: usize;
   to: usize;
@@ -21,7 +22,7 @@ class Lane {
   entry: u64;
 }
 
-let lanes: usize = 0;
+let divisions: usize = 0;
 let automaton: usize = 0;
 let text: usize = 0;
 let ends: usize = 0;
@@ -31,7 +32,7 @@ let next: u32 = 0;
 let end: u32 = 0;
 
 export function divideBegin(): void {
-  lanes = alloc(LANES * offsetof<Lane>());
+  divisions = alloc(DIVISIONS * offsetof<Division>());
 }
 
 /**
@@ -47,19 +48,20 @@ export function divide(states: usize, from: usize, fromEnds: usize, first: u32, 
   codes = out - <usize>startOf(first) * CODE_BYTES;
   codeEnds = outEnds - <usize>first * sizeof<usize>();
   let running: u32 = 0;
-  while (running < LANES && enter(laneAt(running))) running++;
+  while (running < DIVISIONS && enter(divisionAt(running))) running++;
   while (running > 0) {
     for (let i: u32 = 0; i < running; i++) {
-      const lane = laneAt(i);
-      if (!advance(lane)) continue;
-      store<usize>(codeEnds + <usize>lane.number * sizeof<usize>(), lane.to);
-      if (!enter(lane)) memory.copy(changetype<usize>(lane), changetype<usize>(laneAt(--running)), offsetof<Lane>());
+      const division = divisionAt(i);
+      if (!advance(division)) continue;
+      store<usize>(codeEnds + <usize>division.number * sizeof<usize>(), division.to);
+      if (!enter(division))
+        memory.copy(changetype<usize>(division), changetype<usize>(divisionAt(--running)), offsetof<Division>());
     }
   }
 }
 
-function laneAt(index: u32): Lane {
-  return changetype<Lane>(lanes + <usize>index * offsetof<Lane>());
+function divisionAt(index: u32): Division {
+  return changetype<Division>(divisions + <usize>index * offsetof<Division>());
 }
 
 /** Where a document starts; also of the one after the last one. */
@@ -68,31 +70,31 @@ function startOf(document: u32): u32 {
 }
 
 /** Begins the next document that is not empty; false: there is none. */
-function enter(lane: Lane): bool {
+function enter(division: Division): bool {
   while (next < end) {
     const start = startOf(next);
     const stop = startOf(next + 1);
-    lane.number = next++;
-    lane.at = text + start;
-    lane.end = text + stop;
-    lane.to = codes + <usize>start * CODE_BYTES;
-    lane.place = ROOT;
-    lane.entry = load<u64>(automaton);
+    division.number = next++;
+    division.at = text + start;
+    division.end = text + stop;
+    division.to = codes + <usize>start * CODE_BYTES;
+    division.place = ROOT;
+    division.entry = load<u64>(automaton);
     if (start < stop) return true;
-    store<usize>(codeEnds + <usize>lane.number * sizeof<usize>(), lane.to);
+    store<usize>(codeEnds + <usize>division.number * sizeof<usize>(), division.to);
   }
   return false;
 }
 
 /** Takes a few steps; true: the document is at its end. */
-function advance(lane: Lane): bool {
+function advance(division: Division): bool {
   const states = automaton;
   const root = load<u64>(states);
-  const stop = lane.end;
-  let at = lane.at;
-  let to = lane.to;
-  let place = lane.place;
-  let entry = lane.entry;
+  const stop = division.end;
+  let at = division.at;
+  let to = division.to;
+  let place = division.place;
+  let entry = division.entry;
   for (let step: u32 = 0; step < TURN_STEPS; step++) {
     const byte = select<u32>(load<u8>(at), END, at < stop);
     const below = entryBase(entry) + byte;
@@ -101,7 +103,7 @@ function advance(lane: Lane): bool {
     store<u16>(to, entryCode(entry));
     const after = at - entryBack(entry);
     if (<u32>(after === stop) & <u32>!follows) {
-      lane.to = to + CODE_BYTES;
+      division.to = to + CODE_BYTES;
       return true;
     }
     at = select<usize>(at + 1, after, follows);
@@ -109,9 +111,9 @@ function advance(lane: Lane): bool {
     place = select<u32>(below, ROOT, follows);
     entry = select<u64>(child, root, follows);
   }
-  lane.at = at;
-  lane.to = to;
-  lane.place = place;
-  lane.entry = entry;
+  division.at = at;
+  division.to = to;
+  division.place = place;
+  division.entry = entry;
   return false;
 }

@@ -119,7 +119,7 @@ function longestPiece(text: usize, end: usize): u32 {
   return longest;
 }
 
-/** Counts a pair; a pair whose place in the table another one takes is forgotten. */
+/** Counts a pair. A pair whose place in the table another one takes is no longer counted. */
 function seenOften(left: u32, right: u32): bool {
   const hash = (((<u64>left) << 32) | <u64>right) * 0x9fb21c651e98df25;
   const place = pairs + ((<usize>(hash >> (64 - PAIR_BITS))) << 2);

@@ -2,8 +2,8 @@
  * A trie of pieces of text while they are learned: a hash table of its edges, with open addressing. Node 0 is the root, node b + 1 its child for
  * byte b; nodes are numbered in the order of their creation, so parents have lower numbers than their children.
  *
- * Learning is a walk along edges that are far apart in memory, so the table has few bytes. Of a key it has only what the place of an edge does not
- * tell: keys are mixed by a bijection, whose highest bits are the first place for an edge.
+ * Learning is a walk along edges that are far apart in memory, so the table has few bytes. An edge stores only the bits of its key that do
+ * not follow from its place: keys are mixed by a bijection, whose highest bits are the first place for an edge.
  *
  *   edge = child (18 bits) · whether the child has a value (1) · places from the first one (5) · lowest bits of the mixed key (8)
  */

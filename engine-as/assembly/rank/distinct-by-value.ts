@@ -11,7 +11,8 @@ import { Search, segmentOf } from '../plan/search';
 import { allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate } from '../runtime/buffer';
 import { bitmapBytes, NONE } from '../segment/layout';
-import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
+import { SegmentView } from '../segment/view';
+import { columnOf, valueDocumentsOf } from '../segment/view-parts';
 import { bitmapAdd, bitmapAndNot, bitmapCount, bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { inOrder } from './order';
 

@@ -6,7 +6,7 @@ import { payloadOf, REQUEST_VALUES, requestFor, sendRequest } from '../remote/re
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { keyNumber, numberTable } from '../runtime/key-table';
-import { columnOf } from '../segment/view';
+import { columnOf } from '../segment/view-parts';
 import { bitmapAdd, bitmapFirst, bitmapRemove } from '../sets/bitmap';
 import { byValueCreate, countByValue, DistinctByValue, keepByValue } from './distinct-by-value';
 import { inOrder } from './order';

@@ -37,7 +37,8 @@ import {
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
-import { columnOf, documentId, SegmentView } from '../segment/view';
+import { SegmentView } from '../segment/view';
+import { columnOf, documentId } from '../segment/view-parts';
 import { readDocument } from '../store/documents';
 import { answerNearest } from '../vector/neighbours';
 

@@ -9,8 +9,8 @@ export const BLOCK_BYTES: usize = 1 << 18;
 /** the first free block, 0: none; each begins with the address of the next one */
 let free: usize = 0;
 
-/** Forgets all free blocks; must be called before scratch memory is released in which some may be. */
-export function blocksForget(): void {
+/** Drops the list of free blocks; must be called before scratch memory is released in which some may be. */
+export function blocksReset(): void {
   free = 0;
 }
 
@@ -21,7 +21,7 @@ export function blockAlloc(): usize {
   return block;
 }
 
-/** Takes memory that nothing uses any more, and that stays allocated until {@link blocksForget}. */
+/** Takes memory that nothing uses any more, and that stays allocated until {@link blocksReset}. */
 export function blocksFrom(outgrown: usize, bytes: usize): void {
   for (let block = outgrown; block + BLOCK_BYTES <= outgrown + bytes; block += BLOCK_BYTES) {
     store<usize>(block, free);

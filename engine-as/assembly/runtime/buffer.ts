@@ -9,7 +9,7 @@ export class Buffer {
   /** bytes in use */
   length: usize;
   capacity: usize;
-  /** whether it lasts until free blocks are forgotten, so that outgrown memory becomes blocks */
+  /** whether it lasts until the list of free blocks is dropped, so that outgrown memory becomes blocks */
   isLasting: bool;
 }
 
@@ -22,7 +22,7 @@ export function bufferCreate(capacity: usize): usize {
   return changetype<usize>(buffer);
 }
 
-/** A buffer that lasts until free blocks are forgotten: what it outgrows becomes blocks. */
+/** A buffer that lasts until the list of free blocks is dropped: what it outgrows becomes blocks. */
 export function bufferCreateLasting(capacity: usize): usize {
   const buffer = bufferCreate(capacity);
   changetype<Buffer>(buffer).isLasting = true;

@@ -23,7 +23,7 @@ export function grownSlots(old: usize, oldMask: u32, mask: u32): usize {
   return slots;
 }
 
-/** As {@link grownSlots}, for slots that last until free blocks are forgotten: the old ones become blocks. */
+/** As {@link grownSlots}, for slots that last until the list of free blocks is dropped: the old ones become blocks. */
 export function grownLastingSlots(old: usize, oldMask: u32, mask: u32): usize {
   const slots = grownSlots(old, oldMask, mask);
   blocksFrom(old, (<usize>oldMask + 1) * SLOT_BYTES);

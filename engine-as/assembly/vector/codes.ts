@@ -1,5 +1,5 @@
 /**
- * The binary codes of vectors, RaBitQ (Gao and Long, 2024, arXiv:2405.12497): one bit per component tells whether it is positive.
+ * The binary codes of vectors, RaBitQ (Gao and Long, 2024, arXiv:2405.12497): one bit per component says whether it is positive.
  * The codes of {@link BLOCK_VECTORS} vectors are interleaved in a block, so that a scan looks all of them up at once:
  *
  *   | f32 factor[32] | f32 bias[32] | f32 error[32] | for each 4 components 16 bytes: vector i below, vector i + 16 above |

@@ -6,7 +6,7 @@ import { cosineAt, GraphBuilder, KEPT_LINKS, linksTo, setNeighbour } from './gra
 import { addNeighbour } from './neighbour-list';
 import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
-import { placeOfCandidate, Walk, walkCandidate, walkForget } from './walk';
+import { placeOfCandidate, Walk, walkCandidate, walkReset } from './walk';
 
 /** Links a member, for which the builder's probe was set and the last walk was done, with the `chosen` candidates. */
 export function link(builder: GraphBuilder, level: u32, place: u32, chosen: u32): void {
@@ -72,7 +72,7 @@ export function regainLinks(builder: GraphBuilder, member: u32): void {
   const neighbours = neighboursAt(builder.graph, 0, member);
   if (linksTo(builder, member) >= KEPT_LINKS) return;
   probeRow(changetype<Probe>(builder.probe), changetype<Quantized>(builder.quantized), member);
-  walkForget(changetype<Walk>(builder.walk));
+  walkReset(changetype<Walk>(builder.walk));
   for (let i: usize = 0; i < <usize>mostNeighbours(0) && linksTo(builder, member) < KEPT_LINKS; i++) {
     const neighbour = load<u32>(neighbours + (i << 2));
     if (neighbour === NONE) return;

@@ -5,7 +5,8 @@ import { bitmapOf, payloadOf, REQUEST_NEAREST, RemoteRequest, requestFor, sendRe
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
-import { documentId, SegmentView } from '../segment/view';
+import { SegmentView } from '../segment/view';
+import { documentId } from '../segment/view-parts';
 import { Scored } from './best';
 import { VectorsHeader, vectorsOf } from './layout';
 import { nearestVectors, VectorQuery } from './nearest';

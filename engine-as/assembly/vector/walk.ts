@@ -49,8 +49,8 @@ export function walkCreate(limit: u32, count: u32): Walk {
   return walk;
 }
 
-/** Forgets which places the last walk has visited. */
-export function walkForget(walk: Walk): void {
+/** Clears the set of visited places. */
+export function walkReset(walk: Walk): void {
   memory.fill(walk.visited, 0, walk.visitedBytes);
 }
 

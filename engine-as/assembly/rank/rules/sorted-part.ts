@@ -14,7 +14,8 @@ import { PlanSegment } from '../../plan/segments';
 import { payloadOf, REQUEST_SORT_KEYS, REQUEST_SORT_VALUE, RemoteSortValue, requestFor, sendRequest } from '../../remote/request';
 import { alloc } from '../../runtime/arena';
 import { bitmapBytes } from '../../segment/layout';
-import { columnOf, SegmentView } from '../../segment/view';
+import { SegmentView } from '../../segment/view';
+import { columnOf } from '../../segment/view-parts';
 import { bitmapFirst, bitmapHas } from '../../sets/bitmap';
 import { FIRST_STEP, groupAdd, groupMove, STEP_GROWTH, ValueEvaluation } from './value-evaluation';
 
