@@ -24,7 +24,7 @@ import {
   prefetchNext,
 } from './source-groups';
 import { Source, sourceAt } from './sources';
-import { findPostings, TermPostings, termPostingsCreate } from './term-postings';
+import { findPostings, postingsOf, TermPostings, termPostingsCreate } from './term-postings';
 
 @unmanaged
 export class Occurrences {
@@ -127,7 +127,8 @@ function ofTerms(context: Context, wanted: WantedOccurrences, result: Occurrence
   let out = codes;
   for (let s: u32 = 0; s < wanted.sourceCount; s++) {
     const source = sourceAt(wanted.sources, s);
-    findPostings(context, source, source.from, found);
+    postingsOf(source, found);
+    findPostings(source.from, found);
     for (let at: usize = 0; at < (<usize>found.count) << 2; at += 4) {
       const length = load<u32>(found.lengths + at);
       out = codesRoom(out, length);
@@ -215,7 +216,7 @@ function ofGroups(context: Context, groups: usize, result: Occurrences): void {
   for (let g: u32 = 0; g < groupCount(groups); g++) {
     const group = groupAt(groups, g);
     if (group.byDocument) findByDocument(context, group, found);
-    else for (let k: u32 = 0; k < group.count; k++) findByTerm(context, sourceAt(group.sources, k), postings, found);
+    else for (let k: u32 = 0; k < group.count; k++) findByTerm(sourceAt(group.sources, k), postings, found);
   }
   result.codes = alloc(((<usize>found.codes) << 2) + 16);
   let out = result.codes;
@@ -252,9 +253,10 @@ function findByDocument(context: Context, group: Group, found: FoundList): void 
   }
 }
 
-function findByTerm(context: Context, source: Source, postings: TermPostings, found: FoundList): void {
+function findByTerm(source: Source, postings: TermPostings, found: FoundList): void {
+  postingsOf(source, postings);
   for (let term = source.from; term < source.to; term++) {
-    findPostings(context, source, term, postings);
+    findPostings(term, postings);
     for (let at: usize = 0; at < (<usize>postings.count) << 2; at += 4) {
       const index = load<u32>(postings.indices + at);
       foundAdd(found, index, load<u32>(postings.positions + at), load<u32>(postings.lengths + at), false);
