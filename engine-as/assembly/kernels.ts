@@ -9,6 +9,8 @@ export { ordinalAt, ordinalSet, ordinalShift } from './columns/ordinals';
 export { contextCreate } from './costs/context';
 export { spreadCostSet } from './costs/cost-sets';
 export { sumsAdd, sumsCreate, sumsLeast } from './costs/cost-sums';
+export { edgeCosts, lowerBackward, lowerForward } from './costs/edges';
+export { nearWordsCreate, streamSource } from './costs/near-words';
 export { readOccurrences } from './costs/occurrences';
 export { pairSets } from './costs/pairs';
 export { positionSets, weightSets } from './costs/partitions';

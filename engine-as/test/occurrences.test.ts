@@ -8,7 +8,7 @@ function occurrences(made: Case, sets: readonly Range[][], docs: readonly number
   const bitmap = engine.exports.allocZeroed(bytes);
   for (const doc of docs) engine.exports.bitmapAdd(bitmap, doc);
   const words = (at: number, count: number) => [...new Uint32Array(engine.bytes.slice(at, at + 4 * count).buffer)];
-  const wanted = sets.map((ranges) => engine.putWords([sources(made, ranges), ranges.length, 0, 0]));
+  const wanted = sets.map((ranges) => engine.putWords([sources(made, ranges), ranges.length, 0, 0, 0]));
   engine.exports.readOccurrences(
     engine.exports.contextCreate(bitmap, bytes, docs.length),
     engine.putWords(wanted),

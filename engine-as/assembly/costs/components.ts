@@ -12,11 +12,6 @@ import { ATTRIBUTE_SEARCHED } from './sources';
 
 export const IMPOSSIBLE: u32 = 0xffff;
 
-/** The greatest distance in words at which two words are near each other; all greater ones have the same cost. */
-const WINDOW: u32 = 3;
-const FAR_COST: u32 = 3;
-/** Number of costs of pairs within the window: 0, 1, 2. */
-export const NEAR_COSTS: u32 = 3;
 const ATTRIBUTE_SHIFT: u32 = 16;
 
 function startOf(occurrences: Occurrences, index: u32): u32 {
@@ -95,98 +90,6 @@ export function positionComponent(contextPointer: usize, occurrencesPointer: usi
     }
     from = to;
     store<u16>(out + ((<usize>i) << 1), <u16>best);
-  }
-  return out;
-}
-
-/**
- * Smallest distance, up to WINDOW, from an occurrence of the left words to a later one of the right words in the same attribute;
- * WINDOW + 1 when there is none.
- */
-export function nearest(left: Occurrences, right: Occurrences, index: u32): u32 {
-  const at = (<usize>index) << 2;
-  let l = left.codes + ((<usize>load<u32>(left.starts + at)) << 2);
-  const leftEnd = left.codes + ((<usize>load<u32>(left.starts + at, 4)) << 2);
-  let r = right.codes + ((<usize>load<u32>(right.starts + at)) << 2);
-  const rightEnd = right.codes + ((<usize>load<u32>(right.starts + at, 4)) << 2);
-  if (l === leftEnd || r === rightEnd) return WINDOW + 1;
-  let best = WINDOW + 1;
-  let from = load<u32>(l);
-  let to = load<u32>(r);
-  while (true) {
-    if (to <= from) {
-      r += 4;
-      if (r === rightEnd) return best;
-      to = load<u32>(r);
-      continue;
-    }
-    const distance = to - from;
-    if (distance < best && from >>> ATTRIBUTE_SHIFT === to >>> ATTRIBUTE_SHIFT) {
-      best = distance;
-      if (best === 1) return 1;
-    }
-    l += 4;
-    if (l === leftEnd) return best;
-    from = load<u32>(l);
-  }
-}
-
-/** Whether both occur in a common searched attribute. */
-export function shareAttribute(left: Occurrences, right: Occurrences, index: u32, attributes: usize): bool {
-  let l = startOf(left, index);
-  const leftEnd = startOf(left, index + 1);
-  let r = startOf(right, index);
-  const rightEnd = startOf(right, index + 1);
-  while (l < leftEnd && r < rightEnd) {
-    const a = codeAt(left, l) >>> ATTRIBUTE_SHIFT;
-    const b = codeAt(right, r) >>> ATTRIBUTE_SHIFT;
-    if (a === b) {
-      if (load<u8>(attributes + a) & ATTRIBUTE_SEARCHED) return true;
-      l++;
-      r++;
-    } else if (a < b) l++;
-    else r++;
-  }
-  return false;
-}
-
-/**
- * Proximity of two neighbouring nodes. `left`, `right`: occurrences that count forwards (0: none); `leftWords`, `rightWords`:
- * those that count backwards too (0: none). `size`: of the right node. `present`: documents that satisfy the right node (0: none);
- * the only ones with the cost of distant words. `attributes`: not 0 when only sharing an attribute counts.
- */
-export function edgeComponent(
-  contextPointer: usize,
-  left: usize,
-  right: usize,
-  leftWords: usize,
-  rightWords: usize,
-  size: u32,
-  present: usize,
-  attributes: usize,
-): usize {
-  const context = changetype<Context>(contextPointer);
-  const out = alloc(((<usize>context.count) << 1) + 16);
-  const forward = left !== 0 && right !== 0;
-  const backward = leftWords !== 0 && rightWords !== 0 && attributes === 0;
-  for (let i: u32 = 0; i < context.count; i++) {
-    let best = FAR_COST;
-    if (forward) {
-      if (attributes) {
-        if (shareAttribute(changetype<Occurrences>(left), changetype<Occurrences>(right), i, attributes)) best = 0;
-      } else {
-        const distance = nearest(changetype<Occurrences>(left), changetype<Occurrences>(right), i);
-        if (distance - 1 < best) best = distance - 1;
-      }
-    }
-    if (backward && best > 1) {
-      const distance = nearest(changetype<Occurrences>(rightWords), changetype<Occurrences>(leftWords), i);
-      if (distance < WINDOW && distance < best) best = distance;
-    }
-    let cost = size - 1 + best;
-    if (best === FAR_COST && !(present !== 0 && bitmapHas(present, load<u32>(context.members + ((<usize>i) << 2)))))
-      cost = IMPOSSIBLE;
-    store<u16>(out + ((<usize>i) << 1), <u16>cost);
   }
   return out;
 }

@@ -24,7 +24,7 @@ import {
   prefetchNext,
 } from './source-groups';
 import { Source, sourceAt } from './sources';
-import { findPostings, TermPostings, termPostingsCreate } from './term-postings';
+import { findPostings, postingsOf, TermPostings, termPostingsCreate } from './term-postings';
 
 @unmanaged
 export class Occurrences {
@@ -47,6 +47,8 @@ export class WantedOccurrences {
   groups: usize;
   /** after they were read */
   occurrences: Occurrences;
+  /** whether they are only read if they are read by document; otherwise their postings are compared with other words as they are read */
+  isStreamed: bool;
 }
 
 /** The occurrences of the words of some sources in the documents of a context. */
@@ -54,20 +56,21 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
   const wanted = changetype<WantedOccurrences>(alloc(offsetof<WantedOccurrences>()));
   wanted.sources = sources;
   wanted.sourceCount = sourceCount;
+  wanted.isStreamed = false;
   const list = alloc(4);
   store<u32>(list, <u32>changetype<usize>(wanted));
   readOccurrences(contextPointer, list, 1);
   return changetype<usize>(wanted.occurrences);
 }
 
-/** Reads the occurrences of several sets of words. `wanted`: u32[count] addresses of WantedOccurrences. */
+/** Reads the occurrences of several sets of words. `wanted`: u32[count] addresses of WantedOccurrences; 0 where they are not read. */
 export function readOccurrences(contextPointer: usize, wanted: usize, count: u32): void {
   const context = changetype<Context>(contextPointer);
   /** Buffer of u32: addresses of all groups */
   const all = bufferCreate(64);
   for (let i: u32 = 0; i < count; i++) {
     const own = wantedAt(wanted, i);
-    own.groups = groupsOf(context, own.sources, own.sourceCount);
+    own.groups = groupsOf(context, own.sources, own.sourceCount, own.isStreamed);
     for (let g: u32 = 0; g < groupCount(own.groups); g++) bufferPush32(all, <u32>changetype<usize>(groupAt(own.groups, g)));
   }
   decideByDocument(changetype<Buffer>(all).data, <u32>(changetype<Buffer>(all).length >> 2));
@@ -77,7 +80,8 @@ export function readOccurrences(contextPointer: usize, wanted: usize, count: u32
   let next: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const occurrences = wantedAt(wanted, i).occurrences;
-    if (occurrences.codes === 0) occurrences.codes = changetype<Buffer>(readingAt(readings, next++).codes).data;
+    if (changetype<usize>(occurrences) !== 0 && occurrences.codes === 0)
+      occurrences.codes = changetype<Buffer>(readingAt(readings, next++).codes).data;
   }
 }
 
@@ -87,6 +91,9 @@ function wantedAt(wanted: usize, index: u32): WantedOccurrences {
 
 /** Reads the occurrences of a set of words, or adds it to those that are read by document; then it has no codes yet. */
 function readOrDefer(context: Context, wanted: WantedOccurrences, readings: usize): void {
+  const areByDocument = areDirect(wanted.groups);
+  wanted.occurrences = changetype<Occurrences>(0);
+  if (wanted.isStreamed && !areByDocument) return;
   const result = changetype<Occurrences>(alloc(offsetof<Occurrences>()));
   wanted.occurrences = result;
   result.starts = alloc((<usize>context.count + 1) << 2);
@@ -95,7 +102,7 @@ function readOrDefer(context: Context, wanted: WantedOccurrences, readings: usiz
     const group = groupAt(wanted.groups, g);
     if (group.byDocument) groupWanted(group);
   }
-  if (areDirect(wanted.groups)) pushReading(readings, wanted.groups, result.starts);
+  if (areByDocument) pushReading(readings, wanted.groups, result.starts);
   else if (areTermsApart(wanted.sources, wanted.sourceCount) && areByTerm(wanted.groups)) ofTerms(context, wanted, result);
   else ofGroups(context, wanted.groups, result);
 }
@@ -127,7 +134,8 @@ function ofTerms(context: Context, wanted: WantedOccurrences, result: Occurrence
   let out = codes;
   for (let s: u32 = 0; s < wanted.sourceCount; s++) {
     const source = sourceAt(wanted.sources, s);
-    findPostings(context, source, source.from, found);
+    postingsOf(source, found);
+    findPostings(source.from, found);
     for (let at: usize = 0; at < (<usize>found.count) << 2; at += 4) {
       const length = load<u32>(found.lengths + at);
       out = codesRoom(out, length);
@@ -215,7 +223,7 @@ function ofGroups(context: Context, groups: usize, result: Occurrences): void {
   for (let g: u32 = 0; g < groupCount(groups); g++) {
     const group = groupAt(groups, g);
     if (group.byDocument) findByDocument(context, group, found);
-    else for (let k: u32 = 0; k < group.count; k++) findByTerm(context, sourceAt(group.sources, k), postings, found);
+    else for (let k: u32 = 0; k < group.count; k++) findByTerm(sourceAt(group.sources, k), postings, found);
   }
   result.codes = alloc(((<usize>found.codes) << 2) + 16);
   let out = result.codes;
@@ -252,9 +260,10 @@ function findByDocument(context: Context, group: Group, found: FoundList): void 
   }
 }
 
-function findByTerm(context: Context, source: Source, postings: TermPostings, found: FoundList): void {
+function findByTerm(source: Source, postings: TermPostings, found: FoundList): void {
+  postingsOf(source, postings);
   for (let term = source.from; term < source.to; term++) {
-    findPostings(context, source, term, postings);
+    findPostings(term, postings);
     for (let at: usize = 0; at < (<usize>postings.count) << 2; at += 4) {
       const index = load<u32>(postings.indices + at);
       foundAdd(found, index, load<u32>(postings.positions + at), load<u32>(postings.lengths + at), false);

@@ -1,10 +1,11 @@
 /** Phrases: any two words within a window of three must be no further apart than in the phrase. */
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapRemove } from '../sets/bitmap';
-import { shareAttribute } from './components';
 import { Context, contextCreate } from './context';
+import { shareAttribute } from './edges';
+import { newWindowCosts, setWindowCost } from './near-words';
 import { Occurrences, occurrencesOf } from './occurrences';
-import { newWindowCosts, pairCosts, setWindowCost } from './pairs';
+import { pairCosts } from './pairs';
 
 /**
  * Removes the documents from a bitmap where no word of the right sources follows one of the left sources by at most `distance`

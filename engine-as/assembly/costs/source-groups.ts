@@ -147,9 +147,12 @@ function isAlike(source: Source, other: Source): bool {
   return source.view === other.view && source.within === other.within;
 }
 
-/** A Buffer of Group: sources with equal parameters, in the order of their first ones. How they are read is not decided. */
-export function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
-  const areApart = areTermsApart(sources, sourceCount);
+/**
+ * A Buffer of Group: sources with equal parameters, in the order of their first ones. How they are read is not decided. `isStreamed`: their
+ * postings need not be in the order of documents.
+ */
+export function groupsOf(context: Context, sources: usize, sourceCount: u32, isStreamed: bool): usize {
+  const isChained = !isStreamed && !areTermsApart(sources, sourceCount);
   const groups = bufferCreate(4 * GROUP_BYTES);
   const taken = allocZeroed(sourceCount);
   for (let s: u32 = 0; s < sourceCount; s++) {
@@ -170,7 +173,7 @@ export function groupsOf(context: Context, sources: usize, sourceCount: u32): us
       group.to = max<u32>(group.to, source.to);
     }
     group.lookupCost = lookupCost(context, first);
-    group.postingsCost = postingsCost(context, group.sources, group.count, !areApart, group.lookupCost << 1);
+    group.postingsCost = postingsCost(context, group.sources, group.count, isChained, group.lookupCost << 1);
     group.isDecided = false;
     group.byDocument = false;
     group.wanted = 0;

@@ -1,16 +1,22 @@
 /** The postings of a term for the documents of a context. */
 import { Block, blockCreate } from '../postings/block';
-import { postingsBegin, postingsBlockIn } from '../postings/decode';
+import { bitmapOf, postingsBegin, postingsBlockIn } from '../postings/decode';
+import { placesToPositions } from '../postings/places';
 import { Reader, readerBegin, readerSeek, readPositions } from '../postings/reader';
 import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapHas } from '../sets/bitmap';
-import { ABSENT, Context, contextCount, contextFirst, contextIndex } from './context';
+import { ABSENT, Context, contextFirst, contextIndex } from './context';
 import { Source } from './sources';
 
-/** Postings that were found: arrays of u32, in the order of documents. */
+/** Postings of a term of a source that were found: arrays of u32, in the order of documents. */
 @unmanaged
 export class TermPostings {
+  context: Context;
+  source: Source;
+  /** number in the context of the first document in the segment of the source, and how many there are */
+  first: u32;
+  documents: u32;
   count: u32;
   /** number of each document in the context */
   indices: usize;
@@ -24,6 +30,7 @@ export class TermPostings {
 /** Room for the postings of one term after the other: finding them allocates nothing. */
 export function termPostingsCreate(context: Context): TermPostings {
   const found = changetype<TermPostings>(alloc(offsetof<TermPostings>()));
+  found.context = context;
   const bytes = ((<usize>context.count) << 2) + 16;
   found.count = 0;
   found.indices = alloc(3 * bytes);
@@ -37,28 +44,71 @@ export function termPostingsCreate(context: Context): TermPostings {
 /** Cost model: seeking a document in the postings of a term costs as much as reading this many consecutive postings. */
 const SEEK_COST: u32 = 32;
 
+/** Cost model: from this share of the documents of a segment on, as 1/n, counting the bits of a term costs less than seeking. */
+const COUNTED_SHARE: u32 = 4096;
+
 /** Cost of reading the postings of a term, in consecutive postings, for a number of documents of its segment. */
 export function postingsCostOf(view: SegmentView, term: u32, documents: u32): u64 {
   return min<u64>(<u64>load<u32>(view.termDocFreq + ((<usize>term) << 2)), <u64>documents * SEEK_COST);
 }
 
-/** Finds the postings of a term of a source. */
-export function findPostings(context: Context, source: Source, term: u32, found: TermPostings): void {
-  const view = changetype<SegmentView>(source.view);
+/** To be called before terms of a source are found. */
+export function postingsOf(source: Source, found: TermPostings): void {
+  const context: Context = found.context;
+  found.source = source;
+  found.first = contextFirst(context, source.base);
+  found.documents = contextFirst(context, source.base + changetype<SegmentView>(source.view).docCount) - found.first;
+}
+
+/** Finds the postings of a term of the current source. */
+export function findPostings(term: u32, found: TermPostings): void {
+  const view = changetype<SegmentView>(found.source.view);
+  const documents = found.documents;
   found.count = 0;
-  const documents = contextCount(context, source.base, source.base + view.docCount);
-  const postings = load<u32>(view.termDocFreq + ((<usize>term) << 2));
-  if (<u64>documents * SEEK_COST < <u64>postings) seekPostings(context, source, term, documents, found);
-  else readPostings(context, source, term, found);
+  if (bitmapOf(view, term) !== 0 && documents >= view.docCount / COUNTED_SHARE) countPostings(term, found);
+  else if (<u64>documents * SEEK_COST < <u64>load<u32>(view.termDocFreq + ((<usize>term) << 2))) seekPostings(term, found);
+  else readPostings(term, found);
+}
+
+/** Finds each document in the bitmap of the term, whose members before it are the postings before its own. */
+function countPostings(term: u32, found: TermPostings): void {
+  const source: Source = found.source;
+  const view = changetype<SegmentView>(source.view);
+  const bitmap = bitmapOf(view, term);
+  const within = source.within;
+  const base = source.base;
+  const slots = found.context.slots;
+  const indices = found.indices;
+  const places = found.positions;
+  const last = found.first + found.documents;
+  let at = bitmap;
+  let before: u32 = 0;
+  let out: usize = 0;
+  for (let index = found.first; index < last; index++) {
+    const slot = load<u32>(slots + ((<usize>index) << 2));
+    if (within !== 0 && !bitmapHas(within, slot)) continue;
+    const local = slot - base;
+    const word = bitmap + ((<usize>(local >>> 6)) << 3);
+    for (; at < word; at += 8) before += <u32>popcnt<u64>(load<u64>(at));
+    const bits = load<u64>(word);
+    const bit: u64 = (<u64>1) << (local & 63);
+    // Written in any case: a branch would often be predicted wrong.
+    store<u32>(indices + out, index);
+    store<u32>(places + out, before + <u32>popcnt<u64>(bits & (bit - 1)));
+    out += (<usize>((bits >> (local & 63)) & 1)) << 2;
+  }
+  found.count = <u32>(out >> 2);
+  placesToPositions(view, term, places, found.lengths, found.count, found.block);
 }
 
 /** Seeks each document. */
-function seekPostings(context: Context, source: Source, term: u32, documents: u32, found: TermPostings): void {
+function seekPostings(term: u32, found: TermPostings): void {
+  const source: Source = found.source;
   const reader: Reader = found.reader;
   readerBegin(reader, changetype<SegmentView>(source.view), term);
-  const first = contextFirst(context, source.base);
-  for (let index = first; index < first + documents; index++) {
-    const slot = load<u32>(context.slots + ((<usize>index) << 2));
+  const last = found.first + found.documents;
+  for (let index = found.first; index < last; index++) {
+    const slot = load<u32>(found.context.slots + ((<usize>index) << 2));
     if (source.within !== 0 && !bitmapHas(source.within, slot)) continue;
     if (!readerSeek(reader, slot - source.base)) continue;
     readPositions(reader);
@@ -67,8 +117,10 @@ function seekPostings(context: Context, source: Source, term: u32, documents: u3
 }
 
 /** Reads all blocks with documents of the context. */
-function readPostings(context: Context, source: Source, term: u32, found: TermPostings): void {
-  const block = found.block;
+function readPostings(term: u32, found: TermPostings): void {
+  const context: Context = found.context;
+  const source: Source = found.source;
+  const block: Block = found.block;
   let next: u32 = 0;
   postingsBegin(source.view, term);
   for (

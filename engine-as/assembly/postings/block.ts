@@ -62,6 +62,13 @@ export function blockDecodeIn(block: Block, data: usize, before: u32, bitmap: us
   return found;
 }
 
+/** Decodes the positions and lengths of a block only. */
+export function blockDecodePositions(block: Block, data: usize): void {
+  const width: u32 = load<u8>(data);
+  block.count = <u32>load<u8>(data, 1) + 1;
+  decodeLengths(block, data + 2 + <usize>(block.count * width));
+}
+
 function decodeDocs(block: Block, deltas: usize, width: u32, before: u32): void {
   const count = block.count;
   let doc = before;

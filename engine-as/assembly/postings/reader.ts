@@ -138,29 +138,26 @@ function laneNumbers(): v128 {
  */
 export function readPositions(reader: Reader): void {
   if (reader.passed === 0) return;
-  let lengths = reader.lengths;
-  const last = lengths + reader.passed - 1;
-  let at = reader.positions + reader.positionsLength;
-  let sums = i16x8.splat(0);
-  let isLong = false;
-  for (; lengths < last; lengths += LANES) {
-    const isPassed = i8x16.lt_u(laneNumbers(), i8x16.splat(<i8>min<usize>(last - lengths, LANES)));
-    const bytes = v128.and(v128.load(lengths), isPassed);
-    isLong = v128.any_true(i8x16.eq(bytes, i8x16.splat(<i8>LONG_POSITIONS)));
-    if (isLong) break;
-    sums = i16x8.add(sums, i16x8.extadd_pairwise_i8x16_u(bytes));
-  }
-  at += sumOfNumbers(sums);
-  if (isLong) at = pastLong(lengths, last, at);
+  const last = reader.lengths + reader.passed - 1;
+  const at = pastPositions(reader.lengths, last, reader.positions + reader.positionsLength);
   reader.lengths = last + 1;
   reader.passed = 0;
-  let length: u32 = load<u8>(last);
-  if (length === LONG_POSITIONS) {
-    length = load<u32>(at);
-    at += 4;
+  const length: u32 = load<u8>(last);
+  const isLong = length === LONG_POSITIONS;
+  reader.positions = isLong ? at + 4 : at;
+  reader.positionsLength = isLong ? load<u32>(at) : length;
+}
+
+/** The address after the positions at `at` with the lengths [from, last). Whole vectors of lengths are read. */
+export function pastPositions(from: usize, last: usize, at: usize): usize {
+  let sums = i16x8.splat(0);
+  for (let lengths = from; lengths < last; lengths += LANES) {
+    const isPassed = i8x16.lt_u(laneNumbers(), i8x16.splat(<i8>min<usize>(last - lengths, LANES)));
+    const bytes = v128.and(v128.load(lengths), isPassed);
+    if (v128.any_true(i8x16.eq(bytes, i8x16.splat(<i8>LONG_POSITIONS)))) return pastLong(lengths, last, at + sumOfNumbers(sums));
+    sums = i16x8.add(sums, i16x8.extadd_pairwise_i8x16_u(bytes));
   }
-  reader.positions = at;
-  reader.positionsLength = length;
+  return at + sumOfNumbers(sums);
 }
 
 /** The address after the positions at `at` with the lengths [lengths, last), some of which may be long. */

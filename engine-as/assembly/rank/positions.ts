@@ -45,6 +45,11 @@ export function occurrencesIn(search: Search, context: Context, state: u32, role
   return memoAdd(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared, occurrences);
 }
 
+/** The same, UNKNOWN if they have not been read. */
+export function knownOccurrences(search: Search, context: Context, state: u32, role: u32): usize {
+  return memoFind(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, sharedRole(search, state, role));
+}
+
 /** The words of a state in a role that are read together with others. */
 @unmanaged
 class StateOccurrences extends WantedOccurrences {
@@ -56,12 +61,20 @@ function together(list: usize, index: u32): StateOccurrences {
   return changetype<StateOccurrences>(<usize>load<u32>(changetype<Buffer>(list).data + ((<usize>index) << 2)));
 }
 
-/** Adds the words of a state in a role to a list for {@link readTogether} (Buffer of u32), unless they have been read. */
-export function pushTogether(search: Search, context: Context, state: u32, role: u32, list: usize): void {
+/**
+ * Adds the words of a state in a role to a list for {@link readTogether} (Buffer of u32), unless they have been read. `isStreamed`: they may
+ * also be compared with others as they are read.
+ */
+export function pushTogether(search: Search, context: Context, state: u32, role: u32, isStreamed: bool, list: usize): void {
   const shared = sharedRole(search, state, role);
   if (memoFind(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared) !== UNKNOWN) return;
   const count = <u32>(changetype<Buffer>(list).length >> 2);
-  for (let i: u32 = 0; i < count; i++) if (together(list, i).state === state && together(list, i).role === shared) return;
+  for (let i: u32 = 0; i < count; i++) {
+    const known = together(list, i);
+    if (known.state !== state || known.role !== shared) continue;
+    known.isStreamed = known.isStreamed && isStreamed;
+    return;
+  }
   const sources = roleSources(search, state, shared);
   if (sourceCount(sources) === 0) return;
   const wanted = changetype<StateOccurrences>(alloc(offsetof<StateOccurrences>()));
@@ -69,15 +82,17 @@ export function pushTogether(search: Search, context: Context, state: u32, role:
   wanted.sourceCount = sourceCount(sources);
   wanted.state = state;
   wanted.role = shared;
+  wanted.isStreamed = isStreamed;
   bufferPush32(list, <u32>changetype<usize>(wanted));
 }
 
-/** Reads the occurrences of all words of a list, each document once: {@link occurrencesIn} finds them afterwards. */
+/** Reads the occurrences of the words of a list, each document once: {@link occurrencesIn} finds them afterwards. */
 export function readTogether(search: Search, context: Context, list: usize): void {
   const count = <u32>(changetype<Buffer>(list).length >> 2);
   readOccurrences(changetype<usize>(context), changetype<Buffer>(list).data, count);
   for (let i: u32 = 0; i < count; i++) {
     const read = together(list, i);
+    if (changetype<usize>(read.occurrences) === 0) continue;
     const owner = changetype<usize>(context);
     memoAdd(search.memo, MEMO_OCCURRENCES, owner, read.state, read.role, changetype<usize>(read.occurrences));
   }

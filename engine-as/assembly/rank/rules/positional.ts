@@ -132,8 +132,8 @@ function readPositions(search: Search, kind: u32, context: Context, paths: usize
   const list = bufferCreate(64);
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     const path = pathAt(paths, i);
-    if (kind === RULE_PROXIMITY) pushNeighbours(search, context, path, list);
-    else for (let k: u32 = 0; k < path.count; k++) pushTogether(search, context, stateAt(path, k), ROLE_LEADING, list);
+    if (kind === RULE_PROXIMITY) pushNeighbours(search, context, path, false, list);
+    else for (let k: u32 = 0; k < path.count; k++) pushTogether(search, context, stateAt(path, k), ROLE_LEADING, false, list);
   }
   readTogether(search, context, list);
 }

@@ -2,11 +2,15 @@
 
 import { memoAdd, memoFind, UNKNOWN } from '../../cache/memo';
 import { MEMO_EDGE, MEMO_FAR, MEMO_NEAR, MEMO_PRESENCE } from '../../cache/result-kinds';
-import { edgeComponent, presenceComponent } from '../../costs/components';
+import { presenceComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
+import { edgeComponent, edgeCosts, lowerBackward, lowerForward, lowerShared } from '../../costs/edges';
+import { NearWords, nearWordsCreate, streamSource } from '../../costs/near-words';
+import { Occurrences } from '../../costs/occurrences';
+import { Source, sourceAt } from '../../costs/sources';
 import { isSamePair, keepsPairs, pairAt, pairCount, pairsCreate, pushPair, readsDistances, spreadPair } from '../../derive/pairs';
 import { runAt, runCount } from '../../derive/runs';
-import { copyOf, isLarge, newBitmap } from '../../derive/sources';
+import { copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesCreate } from '../../derive/sources';
 import { follows, isContiguous, nodeAt } from '../../graph/graph';
 import { Live, Path, pathAt, pathCount, stateAt } from '../../graph/interpretations';
 import { PHRASE_SPLIT, phraseAt, phraseCount } from '../../graph/node';
@@ -16,8 +20,8 @@ import { alloc } from '../../runtime/arena';
 import { bitmapAndNot } from '../../sets/bitmap';
 import { Bucket } from '../bucket';
 import { greatestSum } from '../greatest';
-import { occurrencesIn, pushTogether } from '../positions';
-import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, wordRuns } from '../roles';
+import { knownOccurrences, occurrencesIn, pushTogether } from '../positions';
+import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, roleSources, wordRuns } from '../roles';
 
 /** Number of costs of two neighbours that are near each other. Greater distances cost {@link FAR_COST}. */
 const NEAR_COSTS: u32 = 3;
@@ -75,17 +79,21 @@ export function proximityComponents(search: Search, context: Context, path: Path
   return true;
 }
 
-/** Adds the words whose positions {@link proximityComponents} reads for an interpretation to a list for `readTogether`. */
-export function pushNeighbours(search: Search, context: Context, path: Path, list: usize): void {
+/**
+ * Adds the words whose positions {@link proximityComponents} reads for an interpretation to a list for `readTogether`. `isStreamed`: their
+ * positions are read for nothing else, so those of right neighbours need not be stored.
+ */
+export function pushNeighbours(search: Search, context: Context, path: Path, isStreamed: bool, list: usize): void {
   for (let k: u32 = 1; k < path.count; k++) {
     const left = stateAt(path, k - 1);
     const right = stateAt(path, k);
     if (!statesFollow(search, left, right)) continue;
     if (memoFind(search.memo, MEMO_EDGE, changetype<usize>(context), left, right) !== UNKNOWN) continue;
-    pushTogether(search, context, left, ROLE_FORWARD_LEFT, list);
-    pushTogether(search, context, right, ROLE_FORWARD_RIGHT, list);
-    pushTogether(search, context, left, ROLE_WORDS, list);
-    pushTogether(search, context, right, ROLE_BACKWARD, list);
+    const isRightStreamed = isStreamed && !search.index.byAttribute;
+    pushTogether(search, context, left, ROLE_FORWARD_LEFT, false, list);
+    pushTogether(search, context, right, ROLE_FORWARD_RIGHT, isRightStreamed, list);
+    pushTogether(search, context, left, ROLE_WORDS, false, list);
+    pushTogether(search, context, right, ROLE_BACKWARD, isRightStreamed, list);
   }
 }
 
@@ -101,18 +109,51 @@ function edge(search: Search, context: Context, left: u32, right: u32): usize {
   const owner = changetype<usize>(context);
   const known = memoFind(search.memo, MEMO_EDGE, owner, left, right);
   if (known !== UNKNOWN) return known;
-  const present = documentsOf(search, right);
-  const component = edgeComponent(
-    owner,
-    occurrencesIn(search, context, left, ROLE_FORWARD_LEFT),
-    occurrencesIn(search, context, right, ROLE_FORWARD_RIGHT),
-    occurrencesIn(search, context, left, ROLE_WORDS),
-    occurrencesIn(search, context, right, ROLE_BACKWARD),
-    nodeOf(search, right).size,
-    present,
-    search.index.byAttribute ? search.plan.fieldFlags : 0,
-  );
+  const near = nearWordsCreate(context);
+  if (search.index.byAttribute) lowerByAttribute(search, near, left, right);
+  else lowerByDistance(search, near, left, right);
+  const component = edgeComponent(near, nodeOf(search, right).size, documentsOf(search, right));
   return memoAdd(search.memo, MEMO_EDGE, owner, left, right, component);
+}
+
+function lowerByAttribute(search: Search, near: NearWords, left: u32, right: u32): void {
+  const from = occurrencesIn(search, near.context, left, ROLE_FORWARD_LEFT);
+  const to = occurrencesIn(search, near.context, right, ROLE_FORWARD_RIGHT);
+  if (from === 0 || to === 0) return;
+  lowerShared(near, changetype<Occurrences>(from), changetype<Occurrences>(to), search.plan.fieldFlags);
+}
+
+function lowerByDistance(search: Search, near: NearWords, left: u32, right: u32): void {
+  const context: Context = near.context;
+  const from = occurrencesIn(search, context, left, ROLE_FORWARD_LEFT);
+  const to = knownOccurrences(search, context, right, ROLE_FORWARD_RIGHT);
+  const words = occurrencesIn(search, context, left, ROLE_WORDS);
+  const backward = knownOccurrences(search, context, right, ROLE_BACKWARD);
+  const none = sourcesCreate();
+  const unread = from !== 0 && to === UNKNOWN ? roleSources(search, right, ROLE_FORWARD_RIGHT) : none;
+  const unreadBackward = words !== 0 && backward === UNKNOWN ? roleSources(search, right, ROLE_BACKWARD) : none;
+  if (from !== 0 && to !== UNKNOWN && to !== 0) lowerForward(near, changetype<Occurrences>(from), changetype<Occurrences>(to));
+  for (let i: u32 = 0; i < sourceCount(unread); i++) {
+    const source = sourceAt(sourcesAt(unread), i);
+    const isBoth = from === words && hasSource(unreadBackward, source);
+    streamSource(near, changetype<Occurrences>(from), source, edgeCosts(true, isBoth));
+  }
+  if (words !== 0 && backward !== UNKNOWN && backward !== 0) {
+    lowerBackward(near, changetype<Occurrences>(words), changetype<Occurrences>(backward));
+  }
+  for (let i: u32 = 0; i < sourceCount(unreadBackward); i++) {
+    const source = sourceAt(sourcesAt(unreadBackward), i);
+    if (from === words && hasSource(unread, source)) continue;
+    streamSource(near, changetype<Occurrences>(words), source, edgeCosts(false, true));
+  }
+}
+
+function hasSource(sources: usize, wanted: Source): bool {
+  for (let i: u32 = 0; i < sourceCount(sources); i++) {
+    if (memory.compare(changetype<usize>(sourceAt(sourcesAt(sources), i)), changetype<usize>(wanted), offsetof<Source>()) === 0)
+      return true;
+  }
+  return false;
 }
 
 /** From sets of documents: the first node has one choice, each further node one for each distance from its left neighbour. */

@@ -248,7 +248,7 @@ function readPart(search: Search, evaluation: StagedEvaluation, documents: usize
   const plan = alloc(((<usize>path.count) << 2) + 8);
   store<u32>(plan, path.count);
   const words = bufferCreate(64);
-  pushNeighbours(search, context, path, words);
+  pushNeighbours(search, context, path, true, words);
   readTogether(search, context, words);
   const isPossible = proximityComponents(search, context, path, plan + 4);
   const indices = alloc(((<usize>count) << 2) + 16);
