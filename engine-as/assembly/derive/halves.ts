@@ -2,6 +2,7 @@
  * A word divided in two, and the documents where the second half directly follows the first one. Segments store those of their own words
  * (postings/splits); of other words, positions are read.
  */
+import { mayHaveTerm } from '../dictionary/key-filter';
 import { termFind } from '../dictionary/terms';
 import { Search, segmentOf } from '../plan/search';
 import { firstSplit, mostOfSplit, nextSplit, splitInto } from '../postings/splits';
@@ -99,7 +100,10 @@ function divideByStored(own: SegmentHalves, at: u32): u32 {
 function divideByPositions(search: Search, halves: Halves, number: u32, at: u32): u32 {
   const own = segmentAt(halves, number);
   own.left = -1;
-  // The right half, at first the longer one, is rarer.
+  own.right = -1;
+  // Short halves are often words, but seldom both are.
+  const filter = changetype<SegmentView>(segmentOf(search, number).view).keyFilter;
+  if (!mayHaveTerm(filter, halves.text, at) || !mayHaveTerm(filter, halves.text + at, halves.length - at)) return 0;
   own.right = liveTerm(search, number, halves.text + at, halves.length - at);
   if (own.right >= 0) own.left = liveTerm(search, number, halves.text, at);
   return own.left < 0 ? 0 : mostPhraseDocumentsIn(search, number, termsOf(own), 2);
