@@ -1,6 +1,5 @@
 import { addMember } from './engine/bitmaps.js';
 import { slotOfKey } from './engine/document-keys.js';
-import { QueryTerms } from './engine/exports.js';
 import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
 import { apiError } from './errors.js';
@@ -89,6 +88,6 @@ function writeDocuments(
   const stored = hasEmbedders(reader.view);
   const plan = formatPlan(reader.view, { ...SEARCH_DEFAULTS, attributesToRetrieve: fields }, retrieveVectors && !stored, true);
   const members = retrieveVectors && stored ? hits.map(({ slot }) => vectorsMember(reader, slot, reader.document(slot))) : null;
-  const form = { plan, terms: QueryTerms.at(0), checksIndex: false };
+  const form = { plan, checksIndex: false, score: false, details: false };
   writeHits(out, reader.instance, reader.inPlan(), form, { hits, members });
 }

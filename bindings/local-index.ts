@@ -7,7 +7,7 @@ import { knownWordLists, loadWordList, takeMissingWordLists } from './engine/wor
 import { apiError } from './errors.js';
 import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
-import { parseSearchBody } from './query/request.js';
+import { readSearch } from './query/request.js';
 import { requestId } from './request-ids.js';
 import { prepareSearch } from './search/plan.js';
 import { search } from './search/search.js';
@@ -198,7 +198,7 @@ export class LocalIndex {
 }
 
 function searching<T>(body: Uint8Array, take: (answer: Uint8Array) => T): Job<T> {
-  const request = prepareSearch(parseSearchBody(body), FEATURES);
+  const request = prepareSearch(readSearch(body), FEATURES);
   return ({ view }, session) => take(search(session, view.uid, request));
 }
 

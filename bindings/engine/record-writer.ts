@@ -8,7 +8,7 @@ export interface Piece {
 }
 
 /** Initial bytes, enough for most records. */
-const FIRST_ROOM = 512;
+const FIRST_ROOM = 128;
 /** Numbers have at most eight bytes. */
 const ALIGNMENT = 8;
 
@@ -53,7 +53,10 @@ export class RecordWriter {
     return this.#take(writeText(text, this.#bytes, this.#end));
   }
 
+  /** The record, up to where another one may follow. */
   finish(): Uint8Array {
+    this.#align();
+    this.#makeRoom(0);
     return this.#bytes.subarray(0, this.#end);
   }
 

@@ -1,5 +1,5 @@
 /** `POST /indexes/{uid}/facet-search`: values of one facet whose beginning resembles a text. */
-import { FACET_BY_COUNT, FACET_BY_FOLDED, type FacetSearch, FacetSearch as FacetSearchLayout } from '../engine/exports.js';
+import { FACET_BY_FOLDED, type FacetSearch, FacetSearch as FacetSearchLayout } from '../engine/exports.js';
 import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { encodeLocales, foldFacet } from '../engine/tokenizer.js';
@@ -10,7 +10,7 @@ import { decidedBy, filterableFeatures, filterablePatterns } from '../query/filt
 import { attributeLocales } from '../query/localized.js';
 import { attributesHint, visibleNames } from '../query/visible-names.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
-import { facetOrder, putFacets, timed } from './facets.js';
+import { facetList, putFacets, timed } from './facets.js';
 
 /** What is looked for in a facet. */
 export interface FacetQuery {
@@ -48,12 +48,9 @@ export function checkFacetName(settings: IndexSettings, facetName: string): void
  */
 export function facetSearch(reader: IndexReader, candidates: number, query: FacetQuery, limit: TimeLimit = NO_LIMIT): string {
   const { instance } = reader;
-  const { settings } = reader.view;
   const path = query.facetName;
-  const field = reader.fieldId(path);
-  if (field < 0) return NO_HITS;
-  const order = facetOrder(settings, path) === 'count' ? FACET_BY_COUNT : FACET_BY_FOLDED;
-  const plan = putFacets(reader, [{ path, field, candidates, spelling: reader.liveBitmap(), order }], limit);
+  if (reader.fieldId(path) < 0) return NO_HITS;
+  const plan = putFacets(reader, facetList(reader, [path], FACET_BY_FOLDED), [candidates], [reader.liveBitmap()], limit);
   const { distribution, distributionLength } = timed(
     reader,
     instance.exports.writeFacetHits(plan, putSearch(reader, query)),

@@ -3,12 +3,12 @@ import {
   FACET_BY_COUNT,
   FACET_BY_TEXT,
   FacetField,
-  type FacetsPlan,
-  FacetsPlan as FacetsPlanLayout,
+  FacetsPlan,
   NO_FIELD,
   WrittenFacets,
   type WrittenFacetsFields,
 } from '../engine/exports.js';
+import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
@@ -21,19 +21,34 @@ import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 /** JSON in the scratch of a reader's instance. */
 export type Facets = WrittenFacetsFields;
 
-/** A field of an answer, and the documents among which its values are counted. */
-export interface CountedField {
-  path: string;
-  /** Bitmap over slots in the scratch of the reader's instance. */
-  candidates: number;
+/** Fields whose values are counted, in the order of the answer. */
+export interface FacetList {
+  paths: readonly string[];
+  /** A FacetField of each, whose name is at an offset, and the names. */
+  bytes: Uint8Array;
 }
+
+const lists = new StateCache<FacetList>(({ bytes }) => bytes.length);
 
 /** The fields that entries of `facets` (names with what is nested under them, or patterns) report, in alphabetical order. */
-export function facetFields({ view }: IndexReader, facets: readonly string[]): readonly string[] {
-  return lists.of(view, JSON.stringify(facets), () => selectedFields(view, facets));
+export function facetFields(reader: IndexReader, facets: readonly string[]): FacetList {
+  const { view } = reader;
+  return lists.of(view, JSON.stringify(facets), () => facetList(reader, selectedFields(view, facets)));
 }
 
-const lists = new StateCache<readonly string[]>(64);
+/** @param byText the order of values that do not come by their counts */
+export function facetList(reader: IndexReader, paths: readonly string[], byText = FACET_BY_TEXT): FacetList {
+  const { settings } = reader.view;
+  const record = new RecordWriter(paths.length * FacetField.bytes);
+  for (const path of paths) {
+    const { at: name, length: nameLength } = record.text(JSON.stringify(path));
+    const field = hasValues(settings, path) ? reader.fieldId(path) : NO_FIELD;
+    const order = facetOrder(settings, path) === 'count' ? FACET_BY_COUNT : byText;
+    const limit = settings.faceting.maxValuesPerFacet;
+    record.put(FacetField, { name, nameLength, field, candidates: 0, spelling: 0, order, limit });
+  }
+  return { paths, bytes: record.finish().slice() };
+}
 
 function selectedFields({ fields, settings }: IndexView, facets: readonly string[]): string[] {
   const matches = (path: string) =>
@@ -41,17 +56,19 @@ function selectedFields({ fields, settings }: IndexView, facets: readonly string
   return fields.filter((path) => path !== '_vectors' && matches(path) && isFilterable(settings, path)).sort(compareTexts);
 }
 
-/** Counts the values of fields, in the order of the answer. Fields that cannot be counted before the deadline have no values. */
-export function countFacets(reader: IndexReader, fields: readonly CountedField[], limit: TimeLimit = NO_LIMIT): Facets {
-  const { settings } = reader.view;
-  const records = fields.map(({ path, candidates }) => ({
-    path,
-    field: hasValues(settings, path) ? reader.fieldId(path) : NO_FIELD,
-    candidates,
-    spelling: candidates,
-    order: facetOrder(settings, path) === 'count' ? FACET_BY_COUNT : FACET_BY_TEXT,
-  }));
-  return timed(reader, reader.instance.exports.writeFacets(putFacets(reader, records, limit)), limit);
+/**
+ * Counts the values of fields. Fields that cannot be counted before the deadline have no values.
+ * @param candidates bitmaps over slots, in the scratch of the reader's instance: for each field the documents among which its values
+ *   are counted, or one for all
+ */
+export function countFacets(
+  reader: IndexReader,
+  list: FacetList,
+  candidates: number | readonly number[],
+  limit: TimeLimit = NO_LIMIT,
+): Facets {
+  const sets = typeof candidates === 'number' ? list.paths.map(() => candidates) : candidates;
+  return timed(reader, reader.instance.exports.writeFacets(putFacets(reader, list, sets, sets, limit)), limit);
 }
 
 /** Reads what the engine has written. */
@@ -61,22 +78,32 @@ export function timed({ instance }: IndexReader, written: WrittenFacets, limit: 
   return facets;
 }
 
-/** Writes the plan of the counts into the engine's memory. */
+/**
+ * Writes the plan of the counts into the engine's memory.
+ * @param spelling for each field the documents that decide how its values are spelt
+ */
 export function putFacets(
   reader: IndexReader,
-  fields: readonly { path: string; field: number; candidates: number; spelling: number; order: number }[],
+  { bytes: fields }: FacetList,
+  candidates: readonly number[],
+  spelling: readonly number[],
   { deadline }: TimeLimit,
 ): FacetsPlan {
   const { instance, bitmapBytes } = reader;
-  const { maxValuesPerFacet } = reader.view.settings.faceting;
-  // Listed member by member: V8 makes objects copied by spreads slow.
-  const records = fields.map(({ path, field, candidates, spelling, order }) => {
-    const { pointer, length } = instance.putText(JSON.stringify(path));
-    return { candidates, spelling, name: pointer, nameLength: length, field, order, limit: maxValuesPerFacet };
-  });
-  const first = instance.putStructures(FacetField, records);
-  const plan = { deadline, segments: reader.inPlan(), bitmapBytes, fields: first, fieldCount: fields.length };
-  return instance.putStructures(FacetsPlanLayout, [plan]);
+  const fieldCount = candidates.length;
+  const plan = FacetsPlan.at(instance.alloc(FacetsPlan.bytes + fields.length));
+  const first = plan + FacetsPlan.bytes;
+  instance.bytes.set(fields, first);
+  const { view } = instance;
+  for (let place = 0; place < fieldCount; place++) {
+    const field = first + place * FacetField.bytes;
+    const { offset } = FacetField;
+    view.setUint32(field + offset.name, first + view.getUint32(field + offset.name, true), true);
+    view.setUint32(field + offset.candidates, candidates[place] as number, true);
+    view.setUint32(field + offset.spelling, spelling[place] as number, true);
+  }
+  FacetsPlan.write(view, plan, { deadline, segments: reader.inPlan(), bitmapBytes, fields: first, fieldCount });
+  return plan;
 }
 
 export function facetOrder({ faceting }: IndexSettings, field: string): 'alpha' | 'count' {

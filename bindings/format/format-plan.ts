@@ -7,6 +7,7 @@ import { covers } from '../patterns.js';
 import { attributeLocales } from '../query/localized.js';
 import type { SearchRequest } from '../query/request.js';
 import { isSearchable } from '../ranking/attributes.js';
+import { StateCache } from '../state-cache.js';
 import { RelatedPaths } from './related-paths.js';
 import { Selection } from './selection.js';
 
@@ -33,20 +34,12 @@ export interface FormatOptions extends FormMembers {
 }
 
 const VECTORS = '_vectors';
-/** Maximum number of plans cached per state of an index. */
-const MAX_CACHED_PLANS = 64;
-const MAX_CACHED_BYTES = 1 << 20;
 
 /** The engine's rule for the values at one path, before it is written into a plan. */
 type Rule = Omit<PathRuleFields, 'text' | 'length' | 'locales'> & { locales: readonly string[] | null };
 
-/**
- * How hits of an index are shown with given options: for each path, whether it is retrieved, highlighted and cropped. Plans are
- * cached with the state of the index, because most searches repeat the same options.
- */
-export class FormatPlan {
-  /** Whether hits have `_formatted`, because some field is highlighted or cropped. */
-  readonly formats: boolean;
+/** How hits of an index are shown with given options: for each path, whether it is retrieved, highlighted and cropped. */
+class FormatPlan {
   /** The plan in the engine's form. */
   readonly bytes: Uint8Array;
   readonly #retrieved: Selection;
@@ -57,6 +50,8 @@ export class FormatPlan {
   /** Cropped fields, in the order of field ids, with their lengths. */
   readonly #cropped: RelatedPaths;
   readonly #cropLengths: number[];
+  /** Whether hits have `_formatted`, because some field is highlighted or cropped. */
+  readonly #formats: boolean;
 
   constructor(
     readonly view: IndexView,
@@ -80,7 +75,7 @@ export class FormatPlan {
     const cropped = fields.filter((name) => crops.has(name));
     this.#cropped = new RelatedPaths(cropped);
     this.#cropLengths = cropped.map((name) => crops.get(name) ?? 0);
-    this.formats = this.#highlightAll || highlighted.length > 0 || crops.size > 0;
+    this.#formats = this.#highlightAll || highlighted.length > 0 || crops.size > 0;
 
     this.#retrieved = new Selection(retrieved);
     this.#displayed = new Selection(displayed);
@@ -125,7 +120,7 @@ export class FormatPlan {
     const { options } = this;
     const unlisted = this.#unlistedRule();
     // Without matches only the selection of retrieved attributes matters.
-    const matches = this.formats || options.showMatchesPosition;
+    const matches = this.#formats || options.showMatchesPosition;
     const paths = matches ? fields : [...this.#retrieved.paths()];
     const rules = paths.map((path) => ({ path, rule: this.#rule(path) })).filter(({ rule }) => !isSame(rule, unlisted));
     rules.sort((a, b) => compareTexts(a.path, b.path));
@@ -138,7 +133,7 @@ export class FormatPlan {
     const tokenizer = matches && hasEntries(config) ? records.piece(encodeTokenizerConfig(config)) : NOTHING;
     records.put(EnginePlan, {
       whole: Number(this.#retrieved.all && !fields.some((path) => covers(VECTORS, path))),
-      formats: Number(this.formats),
+      formats: Number(this.#formats),
       retrieved: this.#retrieved.root,
       formatted: this.#formatted.root,
       displayed: this.#displayed.root,
@@ -195,56 +190,26 @@ function isSame(a: Rule, b: Rule): boolean {
   );
 }
 
-/** The cached plans for one state of an index, most recently created first, and their total size in bytes. */
-interface CachedPlans {
-  plans: FormatPlan[];
-  bytes: number;
-}
+/** Kept beside those of forms, because most forms of an index share one. */
+const encoded = new StateCache<Uint8Array>((bytes) => bytes.length);
 
-const cachedPlans = new WeakMap<IndexView, CachedPlans>();
-
-/** The plan for a state of an index and the options of a request. */
-export function formatPlan(view: IndexView, request: FormMembers, vectors: boolean, ignoreDisplayed = false): FormatPlan {
-  let cached = cachedPlans.get(view);
-  for (const plan of cached?.plans ?? NO_PLANS) {
-    const { options } = plan;
-    if (options.vectors === vectors && options.ignoreDisplayed === ignoreDisplayed && isSameForm(options, request)) return plan;
-  }
-  if (!cached || cached.plans.length >= MAX_CACHED_PLANS || cached.bytes >= MAX_CACHED_BYTES) {
-    cached = { plans: [], bytes: 0 };
-    cachedPlans.set(view, cached);
-  }
-  const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales } = request;
-  const { highlightPreTag, highlightPostTag, cropMarker, showMatchesPosition } = request;
-  const lists = { attributesToRetrieve, attributesToHighlight, attributesToCrop, locales };
-  const inserted = { highlightPreTag, highlightPostTag, cropMarker };
-  const plan = new FormatPlan(view, { ...lists, ...inserted, cropLength, showMatchesPosition, vectors, ignoreDisplayed });
-  cached.plans.unshift(plan);
-  cached.bytes += plan.bytes.length;
-  return plan;
-}
-
-const NO_PLANS: readonly FormatPlan[] = [];
-
-function isSameForm(a: FormMembers, b: FormMembers): boolean {
-  return (
-    a.showMatchesPosition === b.showMatchesPosition &&
-    a.cropLength === b.cropLength &&
-    a.highlightPreTag === b.highlightPreTag &&
-    a.highlightPostTag === b.highlightPostTag &&
-    a.cropMarker === b.cropMarker &&
-    isSameList(a.attributesToRetrieve, b.attributesToRetrieve) &&
-    isSameList(a.attributesToHighlight, b.attributesToHighlight) &&
-    isSameList(a.attributesToCrop, b.attributesToCrop) &&
-    isSameList(a.locales, b.locales)
-  );
-}
-
-function isSameList(a: readonly string[] | null, b: readonly string[] | null): boolean {
-  if (a === null || b === null) return a === b;
-  if (a.length !== b.length) return false;
-  for (let place = 0; place < a.length; place++) if (a[place] !== b[place]) return false;
-  return true;
+/** The FormatPlan for a state of an index and the options of a request. */
+export function formatPlan(view: IndexView, request: FormMembers, vectors: boolean, ignoreDisplayed = false): Uint8Array {
+  // Listed member by member: V8 makes objects put together by several spreads slow.
+  const options = {
+    attributesToRetrieve: request.attributesToRetrieve,
+    attributesToHighlight: request.attributesToHighlight,
+    attributesToCrop: request.attributesToCrop,
+    cropLength: request.cropLength,
+    locales: request.locales,
+    highlightPreTag: request.highlightPreTag,
+    highlightPostTag: request.highlightPostTag,
+    cropMarker: request.cropMarker,
+    showMatchesPosition: request.showMatchesPosition,
+    vectors,
+    ignoreDisplayed,
+  };
+  return encoded.of(view, JSON.stringify(options), () => new FormatPlan(view, options).bytes);
 }
 
 /** Crop lengths by field name; later entries override earlier ones. */

@@ -1,34 +1,29 @@
-import {
-  FormatPlan as FormatPlanLayout,
-  HitRecord,
-  HitsPlan,
-  type QueryTerms,
-  type Segments,
-  WrittenHits,
-} from '../engine/exports.js';
+import { FormatPlan, HitRecord, HitsPlan, QueryTerms, type Segments, WrittenHits } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { byteLength } from '../engine/utf8.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
-import type { FormatPlan } from './format-plan.js';
 
 /** How the hits of a request are shown. */
 export interface HitForm {
-  plan: FormatPlan;
-  /** What is highlighted; 0: nothing. */
-  terms: QueryTerms;
+  /** The FormatPlan. */
+  plan: Uint8Array;
   /**
    * Texts may be segmented differently than at indexing, so words that only begin like a query word count as matches if the
    * index has them.
    */
   checksIndex: boolean;
+  /** Hits have scores. */
+  score: boolean;
+  /** Hits have details of scores. */
+  details: boolean;
 }
 
 /** The hits of an answer, in order. */
 export interface HitList {
   hits: readonly RankedHit[];
-  /** Which scores hits have; absent: none. */
-  scores?: { score: boolean; details: boolean };
+  /** What is highlighted; absent: nothing. */
+  terms?: QueryTerms | undefined;
   /** Further members per hit, as JSON without braces; null: none. */
   members: readonly string[] | null;
   /** Documents to show instead of those of the hits. */
@@ -50,21 +45,25 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
   const count = list.hits.length;
   if (count === 0) return;
   const { lat, lng } = list.origin ?? NOWHERE;
-  const plan = instance.putStructures(HitsPlan, [
-    {
-      lat,
-      lng,
-      format: FormatPlanLayout.at(instance.put(form.plan.bytes)),
-      terms: form.terms,
-      segments,
-      checksIndex: form.checksIndex,
-      scores: list.scores?.score === true,
-      details: list.scores?.details === true,
-      hits: putRecords(instance, list),
-      hitCount: count,
-      batch: 0,
-    },
-  ]);
+  const { plan: format, checksIndex, score: scores, details } = form;
+  const plan = HitsPlan.at(instance.alloc(RECORDS_AT + count * HitRecord.bytes + format.length));
+  const hits = plan + RECORDS_AT;
+  const formatAt = FormatPlan.at(hits + count * HitRecord.bytes);
+  instance.bytes.set(format, formatAt);
+  writeRecords(instance, list, hits / WORD);
+  HitsPlan.write(instance.view, plan, {
+    lat,
+    lng,
+    format: formatAt,
+    terms: list.terms ?? QueryTerms.at(0),
+    segments,
+    checksIndex,
+    scores,
+    details,
+    hits,
+    hitCount: count,
+    batch: 0,
+  });
   for (let done = 0; done < count; ) {
     if (done > 0) out.byte(COMMA);
     const { text, length, count: some } = instance.read(WrittenHits, instance.exports.writeHits(plan, out.length));
@@ -82,15 +81,17 @@ const VECTOR = HitRecord.offset.vector / WORD;
 /** Addresses, each followed by a length. */
 const DOCUMENT = HitRecord.offset.document / WORD;
 const MEMBERS = HitRecord.offset.members / WORD;
+/** Records stand after the HitsPlan, and after them the FormatPlan. */
+const RECORDS_AT = HitsPlan.bytes;
 
-function putRecords(instance: EngineInstance, { hits, members, documents, vectors }: HitList): number {
-  const records = instance.allocZeroed(hits.length * HitRecord.bytes);
-  const first = records / WORD;
+/** Writes a HitRecord for each hit. @param first index of the first in u32 units */
+function writeRecords(instance: EngineInstance, { hits, members, documents, vectors }: HitList, first: number): void {
   const { words } = instance;
-  for (let place = 0; place < hits.length; place++) {
+  words.fill(0, first, first + hits.length * RECORD_WORDS);
+  for (let place = 0, at = first; place < hits.length; place++, at += RECORD_WORDS) {
     const { slot, steps } = hits[place] as RankedHit;
-    words[first + place * RECORD_WORDS + SLOT] = slot;
-    words[first + place * RECORD_WORDS + STEPS] = steps;
+    words[at + SLOT] = slot;
+    words[at + STEPS] = steps;
   }
   if (members) putMembers(instance, members, first + MEMBERS);
   for (const [hit, json] of documents?.entries() ?? []) {
@@ -101,7 +102,6 @@ function putRecords(instance: EngineInstance, { hits, members, documents, vector
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
     instance.words[first + hit * RECORD_WORDS + VECTOR] = instance.put(bytes);
   }
-  return records;
 }
 
 /** Writes texts into scratch memory, consecutive equal ones once; `at`: index in u32 units for the first address and length. */

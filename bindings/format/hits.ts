@@ -1,4 +1,4 @@
-import { QueryTerms } from '../engine/exports.js';
+import type { QueryTerms } from '../engine/exports.js';
 import { nearestOfDocument, type Target } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { IndexView } from '../index-types.js';
@@ -6,12 +6,14 @@ import type { SearchRequest } from '../query/request.js';
 import { isDisplayed } from '../query/visible-names.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
-import { formatPlan } from './format-plan.js';
+import { type FormMembers, formatPlan } from './format-plan.js';
 import { type HitForm, writeHits } from './hit-writer.js';
 import { hasEmbedders, vectorsMember } from './vectors-json.js';
 
 /** Properties of hits that a search has computed, besides their documents and ranks. */
 export interface HitExtras {
+  /** What is highlighted, in scratch memory of the reader's instance; absent: nothing. */
+  terms?: QueryTerms;
   /** The point of the first `_geoPoint` in `sort`: hits show their distance from it. */
   geoPoint?: { lat: number; lng: number } | null;
   /** What documents were compared with. */
@@ -20,46 +22,54 @@ export interface HitExtras {
   federation?: readonly string[];
 }
 
+/** How the hits of a search are shown. */
+export interface HitFormat extends HitForm {
+  /** Hits have the `_vectors` that segments store. */
+  storedVectors: boolean;
+}
+
+type FormatMembers = FormMembers & Pick<SearchRequest, 'retrieveVectors' | 'showRankingScore' | 'showRankingScoreDetails'>;
+
+/** How a request formats the hits of an index. */
+export function hitFormat(view: IndexView, request: FormatMembers): HitFormat {
+  const vectors = request.retrieveVectors && isDisplayed(view.settings, '_vectors');
+  const storedVectors = vectors && hasEmbedders(view);
+  return {
+    plan: formatPlan(view, request, vectors && !storedVectors),
+    checksIndex: request.locales !== null,
+    score: request.showRankingScore,
+    details: request.showRankingScoreDetails,
+    storedVectors,
+  };
+}
+
 /**
  * Writes the hits of a search as items of a JSON array, separated by commas.
  * @param hits in the order of the answer, with steps if scores are requested
- * @param terms what is highlighted, in scratch memory of the reader's instance; 0: nothing
  */
 export function formatHits(
   out: ByteWriter,
   reader: IndexReader,
-  request: SearchRequest,
+  format: HitFormat,
   hits: readonly RankedHit[],
-  terms: QueryTerms = QueryTerms.at(0),
-  { geoPoint, federation, target }: HitExtras = {},
+  { terms, geoPoint, federation, target }: HitExtras = {},
 ): void {
   if (hits.length === 0) return;
-  const { instance, view } = reader;
-  const segments = reader.inPlan();
-  const members = membersOfHits(reader, request, hits, federation);
-  const { showRankingScore: score, showRankingScoreDetails: details } = request;
-  const vectors = details && target ? hits.map(({ slot }) => nearestOfDocument(reader, slot, target)) : undefined;
-  const list = { hits, members, scores: { score, details }, vectors, origin: geoPoint ?? null };
-  writeHits(out, instance, segments, hitForm(view, request, terms), list);
-}
-
-/** How a request formats hits. */
-export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTerms): HitForm {
-  const vectors = request.retrieveVectors && isDisplayed(view.settings, '_vectors') && !hasEmbedders(view);
-  return { plan: formatPlan(view, request, vectors), terms, checksIndex: request.locales !== null };
+  const members = membersOfHits(reader, format, hits, federation);
+  const vectors = format.details && target ? hits.map(({ slot }) => nearestOfDocument(reader, slot, target)) : undefined;
+  writeHits(out, reader.instance, reader.inPlan(), format, { hits, terms, members, vectors, origin: geoPoint ?? null });
 }
 
 /** The further members of each hit, without braces; null: none. */
 function membersOfHits(
   reader: IndexReader,
-  request: SearchRequest,
+  { storedVectors }: HitFormat,
   hits: readonly RankedHit[],
   federation: readonly string[] | undefined,
 ): string[] | null {
-  const vectors = request.retrieveVectors && isDisplayed(reader.view.settings, '_vectors') && hasEmbedders(reader.view);
-  if (!vectors && !federation) return null;
+  if (!storedVectors && !federation) return null;
   return hits.map(({ slot }, place) => {
-    const members = vectors ? [vectorsMember(reader, slot, reader.document(slot))] : [];
+    const members = storedVectors ? [vectorsMember(reader, slot, reader.document(slot))] : [];
     if (federation) members.push(`"_federation":${federation[place]}`);
     return members.join();
   });

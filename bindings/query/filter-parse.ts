@@ -51,23 +51,8 @@ function combine(kind: 'and' | 'or', parts: (FilterNode | null)[]): FilterNode |
   return items.length === 1 ? first : { kind, items };
 }
 
-/** Cache of parsed expressions, because most are repeated. Longer expressions (in UTF-16 units) are not cached. */
-const MAX_CACHED_EXPRESSIONS = 512;
-const MAX_CACHED_LENGTH = 1024;
-const parsedExpressions = new Map<string, FilterNode | null>();
-
 /** Parses an expression; null when it is blank. */
 function parseExpression(source: string, code: string): FilterNode | null {
-  const known = parsedExpressions.get(source);
-  if (known !== undefined) return known;
-  const parsed = parseUncached(source, code);
-  if (source.length > MAX_CACHED_LENGTH) return parsed;
-  if (parsedExpressions.size >= MAX_CACHED_EXPRESSIONS) parsedExpressions.clear();
-  parsedExpressions.set(source, parsed);
-  return parsed;
-}
-
-function parseUncached(source: string, code: string): FilterNode | null {
   const lexer = new FilterLexer(source, code);
   lexer.space();
   return lexer.atEnd ? null : new FilterParser(lexer).whole();

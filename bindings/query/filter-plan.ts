@@ -31,8 +31,9 @@ import {
   NO_FIELD,
 } from '../engine/exports.js';
 import { RecordWriter } from '../engine/record-writer.js';
+import type { IndexReader } from '../engine/segments.js';
 import { apiError } from '../errors.js';
-import type { EmbedderSettings, IndexView } from '../index-types.js';
+import type { EmbedderSettings } from '../index-types.js';
 import { own } from '../own.js';
 import { decimalOf } from './decimal.js';
 import type {
@@ -83,30 +84,29 @@ function operandOf({ text }: FilterText): Operand {
   return { number: Number.isFinite(number) ? number : Number.NaN, text };
 }
 
-/** Encodes a filter that has passed checkFilter for one index: nodes in prefix order, and operands. */
-export class FilterProgram {
+/** Encodes a filter that has passed checkFilter for the index: a FilterPlan without a deadline, and what it refers to. */
+export function encodeFilter(reader: IndexReader, filter: Filter): Uint8Array {
+  return new FilterProgram(reader, filter).encode();
+}
+
+/** The nodes of a filter in prefix order, and their operands. */
+class FilterProgram {
   readonly #nodes: FilterNodeFields[] = [];
   readonly #operands: Operand[] = [];
 
   constructor(
-    private readonly view: IndexView,
-    /** Field id of a path; -1 when no document ever had it. */
-    private readonly fieldId: (path: string) => number,
+    private readonly reader: IndexReader,
     filter: Filter,
   ) {
     this.#filter(filter);
   }
 
-  /**
-   * The plan as the engine reads it.
-   * @param deadline on the engine's clock
-   */
-  encode(deadline: number): Uint8Array {
+  encode(): Uint8Array {
     const operands = FilterPlan.bytes + this.#nodes.length * FilterNode.bytes;
     const record = new RecordWriter(operands + this.#operands.length * FilterOperand.bytes);
     const texts = this.#operands.map(({ text }) => record.text(text));
     record.put(FilterPlan, {
-      deadline,
+      deadline: Number.POSITIVE_INFINITY,
       bytes: record.finish().length,
       nodes: FilterPlan.bytes,
       operands,
@@ -159,26 +159,26 @@ export class FilterProgram {
   }
 
   #field({ field: { text: path }, operator, values }: FieldCondition): void {
-    const field = this.fieldId(path);
+    const field = this.reader.fieldId(path);
     // A field that no document ever had: no operator selects anything, not even `!=`.
     if (field < 0) {
       this.#node(FILTER_NOTHING);
       return;
     }
     if (operator === '!=') this.#node(FILTER_NOT, { count: 1 });
-    if (!OF_PRESENCE.includes(operator) && !hasValues(this.view.settings, path)) this.#node(FILTER_NOTHING);
+    if (!OF_PRESENCE.includes(operator) && !hasValues(this.reader.view.settings, path)) this.#node(FILTER_NOTHING);
     else this.#leaf(KINDS[operator], field, values.map(operandOf));
   }
 
   #geo(condition: GeoCondition): void {
-    const { points, shapes } = geoFilters(this.view.settings);
+    const { points, shapes } = geoFilters(this.reader.view.settings);
     const [ofPoints, ofShapes, numbers] = areaOf(condition);
     const kinds: [kind: number, path: string][] = [];
     if (points && ofPoints !== null) kinds.push([ofPoints, '_geo.lat']);
     if (shapes) kinds.push([ofShapes, '_geojson']);
     this.#node(FILTER_OR, { count: kinds.length });
     for (const [kind, path] of kinds) {
-      const field = this.fieldId(path);
+      const field = this.reader.fieldId(path);
       this.#leaf(
         kind,
         field < 0 ? NO_FIELD : field,
@@ -189,7 +189,7 @@ export class FilterProgram {
 
   /** What the user provides counts neither as made by a template nor as made by a fragment. */
   #vectors({ embedder: name, detail }: VectorPath): void {
-    const { embedders } = this.view.settings;
+    const { embedders } = this.reader.view.settings;
     if (name === null) {
       const all = Object.values(embedders);
       this.#node(FILTER_OR, { count: all.length });

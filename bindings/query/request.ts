@@ -1,4 +1,6 @@
 import { apiError } from '../errors.js';
+import { StateCache } from '../state-cache.js';
+import { firstText } from './json.js';
 import { LOCALES } from './locales.js';
 import {
   ANYTHING,
@@ -14,7 +16,18 @@ import {
   STRINGS,
   UNSIGNED,
 } from './request-values.js';
-import { defaulted, optional, readObject, readObjectBody, readParameters, required, type ValuesOf } from './validate.js';
+import {
+  defaulted,
+  optional,
+  readBodyText,
+  readJson,
+  readObject,
+  readObjectBody,
+  readObjectText,
+  readParameters,
+  required,
+  type ValuesOf,
+} from './validate.js';
 
 const HYBRID_MEMBERS = {
   embedder: required(STRING, 'invalid_search_embedder'),
@@ -101,9 +114,47 @@ export const FACET_SEARCH_MEMBERS = {
 
 export type FacetSearchRequest = ValuesOf<typeof FACET_SEARCH_MEMBERS>;
 
+/** A search as sent. */
+export interface SentSearch {
+  request: SearchRequest;
+  /**
+   * Equal only for requests that differ in nothing but `q`: what depends on the other members is made once for all of them. null: a
+   * request with a vector or media, which is hardly sent again.
+   */
+  form: string | null;
+}
+
+/** Longest body whose form is cut out of it: its whole text is kept with the form. */
+const LONGEST_BODY = 4096;
+/** What the rest of a body has if it may name `q` once more, which would then count. */
+const MAY_NAME_QUERY = /"q"|\\u/;
+
+/** By the rest of a body that begins with `q`: a request with this rest; null: it may name `q`. */
+const requests = new StateCache<SearchRequest | null, typeof SEARCH_MEMBERS>();
+
+/** Parses the body of a search. @throws ApiError for the first invalid member, in the order sent */
+export function readSearch(bytes: Uint8Array): SentSearch {
+  const text = readBodyText(bytes);
+  const parsed = () => readObject<SearchRequest>(SEARCH_MEMBERS, readObjectText(text));
+  const first = text.length > LONGEST_BODY ? null : readJson(() => firstText(text, 'q'));
+  if (first) {
+    const rest = text.slice(first.end);
+    const alike = requests.of(SEARCH_MEMBERS, rest, () => (MAY_NAME_QUERY.test(rest) ? null : parsed()));
+    if (alike) return { request: { ...alike, q: first.value }, form: isRepeated(alike) ? rest : null };
+  }
+  return sentSearch(parsed());
+}
+
+/** A search that was not sent as a body of its own. */
+export function sentSearch(request: SearchRequest): SentSearch {
+  return { request, form: isRepeated(request) ? JSON.stringify({ ...request, q: null }) : null };
+}
+
+const isRepeated = ({ vector, media }: SearchRequest): boolean => vector === null && media === null;
+
 /** Parses the body of a search. @throws ApiError for the first invalid member, in the order sent */
 export function parseSearchBody(bytes: Uint8Array): SearchRequest {
-  return readObject<SearchRequest>(SEARCH_MEMBERS, readObjectBody(bytes));
+  return readSearch(bytes).request;
 }
 
 /** Parses the decoded query parameters of a search. @throws ApiError for the first invalid one, in the order sent */

@@ -178,17 +178,26 @@ export function readParameters<T>(table: MemberTable<T>, parameters: readonly (r
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses the JSON of a body. @throws ApiError missing_payload, malformed_payload */
-export function readJsonBody(bytes: Uint8Array): JsonValue {
+/** The text of a body. @throws ApiError missing_payload, malformed_payload */
+export function readBodyText(bytes: Uint8Array): string {
   if (bytes.length === 0) throw apiError('missing_payload', 'json');
-  let text: string;
   try {
-    text = decoder.decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw apiError('malformed_payload', 'utf8');
   }
+}
+
+/** Parses the JSON of a body. @throws ApiError missing_payload, malformed_payload */
+export function readJsonBody(bytes: Uint8Array): JsonValue {
+  const text = readBodyText(bytes);
+  return readJson(() => parseJson(text));
+}
+
+/** Reads JSON of a body. @throws ApiError malformed_payload */
+export function readJson<T>(read: () => T): T {
   try {
-    return parseJson(text);
+    return read();
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw apiError('malformed_payload', 'json', { reason: error.message });
     throw error;
@@ -197,7 +206,12 @@ export function readJsonBody(bytes: Uint8Array): JsonValue {
 
 /** Parses the JSON object of a body. @throws ApiError, also bad_request when the body is another kind of value */
 export function readObjectBody(bytes: Uint8Array): JsonObject {
-  const value = readJsonBody(bytes);
+  return readObjectText(readBodyText(bytes));
+}
+
+/** Like {@link readObjectBody}, for the text of a body. */
+export function readObjectText(text: string): JsonObject {
+  const value = readJson(() => parseJson(text));
   if (!(value instanceof Map)) throw apiError('bad_request', 'notAnObject', { found: shown(value) });
   return value;
 }

@@ -1,9 +1,11 @@
 import {
   ATTRIBUTE_SEARCHED,
   FilterPlan,
+  IndexPlan,
   NO_FIELD,
   Plan,
   type Plan as PlanAddress,
+  type PlanFields,
   PlanRule,
   type PlanRuleFields,
   RULE_ATTRIBUTE_RANK,
@@ -24,20 +26,35 @@ import {
 import { putTarget, type Target } from '../engine/nearest-vectors.js';
 import { type Piece, RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
-import { putLocales } from '../engine/tokenizer.js';
-import type { IndexView } from '../index-types.js';
-import { isBlank, type MatchingStrategy, type SearchRequest } from '../query/request.js';
+import { encodeLocales } from '../engine/tokenizer.js';
+import { mostBytes, writeText } from '../engine/utf8.js';
+import { isBlank, type MatchingStrategy } from '../query/request.js';
 import { isDisplayed } from '../query/visible-names.js';
 import { searchedFields } from './attributes.js';
 import { indexPlan } from './index-plan.js';
 import type { Rule } from './rules.js';
 
-/** What to rank, and how many documents. */
-export interface RankRequest {
-  /** A null or blank query: all documents. */
-  request: Pick<SearchRequest, 'q' | 'attributesToSearchOn' | 'matchingStrategy'>;
+/** How documents are ranked: what requests of one form share. */
+export interface RankForm {
+  rules: readonly Rule[];
+  attributesToSearchOn: readonly string[] | null;
+  matchingStrategy: MatchingStrategy;
+  /** Possible languages of the query; empty: any. */
+  locales: readonly string[];
   /** Path of the field for distinct: each value is shown once. */
   distinct: string | null;
+  /** Documents with a lower score are left out. */
+  threshold: number | null;
+}
+
+/** What to rank, how many documents, and how long. */
+export interface RankQuery {
+  /** null or blank: all documents. */
+  q: string | null;
+  /** Bitmap of the documents to search; 0: all that are not deleted. */
+  universe: number;
+  /** Of the documents that match the query, only those that it selects are found; 0: all. */
+  filter: FilterPlan;
   /** Number of documents wanted, from the first rank on. */
   needed: number;
   /** With distinct, counts over all documents instead of those that were evaluated. */
@@ -46,41 +63,33 @@ export interface RankRequest {
   detailed: boolean;
   /** Highlights or match positions are requested. */
   matches: boolean;
-}
-
-/** By what documents are ranked, and how long. */
-export interface Ranking {
-  rules: readonly Rule[];
-  /** Possible languages of the query; empty: any. */
-  locales: readonly string[];
-  /** Of the documents that match the query, only those that it selects are found; 0: all. */
-  filter: FilterPlan;
-  /** Documents with a lower score are left out. */
-  threshold: number | null;
-  /** The vector to compare documents with, and how many of the nearest are looked for at a time; null: none. */
-  vectors: { target: Target; roundSize: number; deadline: number } | null;
   /** Deadline on the engine's clock, after which documents are no longer distinguished. */
   deadline: number;
+  /** The vector to compare documents with, and how many of the nearest are looked for at a time; null: none. */
+  vectors: { target: Target; roundSize: number; deadline: number } | null;
 }
 
-/** A request for all documents, of which none is needed. */
-export const ALL_DOCUMENTS: RankRequest = {
-  request: { q: null, attributesToSearchOn: null, matchingStrategy: 'last' },
+/** Documents in internal order. */
+export const UNRANKED: RankForm = {
+  rules: [],
+  attributesToSearchOn: null,
+  matchingStrategy: 'last',
+  locales: [],
   distinct: null,
+  threshold: null,
+};
+
+/** All documents, of which none is needed, however long that takes. */
+export const ALL_DOCUMENTS: RankQuery = {
+  q: null,
+  universe: 0,
+  filter: FilterPlan.at(0),
   needed: 0,
   exhaustive: false,
   detailed: false,
   matches: false,
-};
-
-/** Documents in internal order, however long that takes. */
-export const UNRANKED: Ranking = {
-  rules: [],
-  locales: [],
-  filter: FilterPlan.at(0),
-  threshold: null,
-  vectors: null,
   deadline: Number.POSITIVE_INFINITY,
+  vectors: null,
 };
 
 const KINDS: Record<Rule['kind'], number> = {
@@ -115,66 +124,84 @@ export const partitionLimits = { largeBucket: 128, postingsPerDocument: 8 };
  */
 const MAX_QUERY_UNITS = 1 << 16;
 
-/** Writes the plan into scratch memory. @param universe bitmap of the documents to search; 0: all that are not deleted */
-export function putPlan(
-  reader: IndexReader,
-  universe: number,
-  { request, distinct, needed, exhaustive, detailed, matches }: RankRequest,
-  { rules, locales, filter, threshold, vectors, deadline }: Ranking,
-): PlanAddress {
+/** A {@link RankForm} in the engine's form. */
+export interface EncodedRanking {
+  /** Room for a Plan, and then what it refers to. */
+  bytes: Uint8Array;
+  /** The plan, with offsets in place of addresses, and without what depends on the query. */
+  plan: PlanFields;
+}
+
+/** @throws {ApiError} invalid_search_attributes_to_search_on */
+export function encodeRanking(reader: IndexReader, form: RankForm): EncodedRanking {
+  const { rules, attributesToSearchOn, matchingStrategy, locales, distinct, threshold } = form;
+  const searched = attributesToSearchOn ? searchedFields(reader, attributesToSearchOn) : null;
+  const record = new RecordWriter(Plan.bytes);
+  const languages = encodeLocales(locales);
+  const plan = {
+    ...NO_PLAN,
+    threshold: threshold ?? -1,
+    locales: languages[0] === 0 ? 0 : record.piece(languages).at,
+    fieldFlags: searched === null ? 0 : record.piece(restrictedFlags(indexPlan(reader).fieldFlags, searched)).at,
+    restricted: searched === null ? 0 : 1,
+    searchesNothing: searched?.size === 0 ? 1 : 0,
+    strategy: STRATEGIES[matchingStrategy],
+    rules: record.piece(encodedRules(reader, rules)).at,
+    ruleCount: rules.length,
+    isDistinct: distinct === null ? 0 : 1,
+    distinctField: distinct === null ? NO_FIELD : fieldOf(reader, distinct),
+  };
+  return { plan, bytes: record.finish().slice() };
+}
+
+const NO_PLAN = Plan.read(new DataView(new ArrayBuffer(Plan.bytes)), 0);
+
+/** Writes a plan and what it refers to into scratch memory. */
+export function putPlan(reader: IndexReader, { plan, bytes: form }: EncodedRanking, query: RankQuery): PlanAddress {
   const { instance } = reader;
+  const { q, vectors } = query;
   const settings = indexPlan(reader);
-  const index = instance.put(settings.bytes);
-  const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
-  const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MAX_QUERY_UNITS));
-  return instance.putStructures(Plan, [
-    {
-      deadline,
-      threshold: threshold ?? -1,
-      index: index as never,
-      universe,
-      filter,
-      bitmapBytes: reader.bitmapBytes,
-      segments: reader.inPlan(),
-      target: vectors ? putTarget(instance, vectors.target, vectors.deadline) : VectorTarget.at(0),
-      roundSize: vectors?.roundSize ?? 0,
-      text: text?.pointer ?? 0,
-      textLength: text?.length ?? 0,
-      locales: locales.length === 0 ? 0 : putLocales(instance, locales),
-      fieldFlags:
-        searched === null ? index + settings.fieldFlagsAt : instance.put(restrictedFlags(settings.fieldFlags, searched)),
-      restricted: searched === null ? 0 : 1,
-      searchesNothing: searched?.size === 0 ? 1 : 0,
-      strategy: STRATEGIES[request.matchingStrategy],
-      rules: instance.put(encodedRules(reader, rules)),
-      ruleCount: rules.length,
-      needed,
-      isDistinct: distinct === null ? 0 : 1,
-      distinctField: distinct === null ? NO_FIELD : fieldOf(reader, distinct),
-      exhaustive: exhaustive ? 1 : 0,
-      detailed: detailed ? 1 : 0,
-      matches: matches ? 1 : 0,
-      largeBucket: partitionLimits.largeBucket,
-      postingsPerDocument: partitionLimits.postingsPerDocument,
-    },
-  ]) as PlanAddress;
+  const words = isBlank(q) ? '' : (q as string).slice(0, MAX_QUERY_UNITS);
+  const target = vectors ? putTarget(instance, vectors.target, vectors.deadline) : VectorTarget.at(0);
+  const at = instance.alloc(form.length + settings.bytes.length + mostBytes(words));
+  const index = at + form.length;
+  const text = index + settings.bytes.length;
+  const { bytes } = instance;
+  bytes.set(form, at);
+  bytes.set(settings.bytes, index);
+  Plan.write(instance.view, at, {
+    ...plan,
+    index: IndexPlan.at(index),
+    segments: reader.inPlan(),
+    bitmapBytes: reader.bitmapBytes,
+    locales: plan.locales && at + plan.locales,
+    fieldFlags: plan.restricted ? at + plan.fieldFlags : index + settings.fieldFlagsAt,
+    rules: at + plan.rules,
+    text,
+    textLength: writeText(words, bytes, text),
+    universe: query.universe,
+    filter: query.filter,
+    target,
+    roundSize: vectors?.roundSize ?? 0,
+    needed: query.needed,
+    exhaustive: Number(query.exhaustive),
+    detailed: Number(query.detailed),
+    matches: Number(query.matches),
+    deadline: query.deadline,
+    largeBucket: partitionLimits.largeBucket,
+    postingsPerDocument: partitionLimits.postingsPerDocument,
+  });
+  return Plan.at(at);
 }
 
 function restrictedFlags(fieldFlags: Uint8Array, searched: ReadonlySet<number>): Uint8Array {
   return fieldFlags.map((flags, id) => (searched.has(id) ? flags : flags & ~ATTRIBUTE_SEARCHED));
 }
 
-/** Encoded rules, cached because lists of rules are cached too. */
-const encoded = new WeakMap<readonly Rule[], { view: IndexView; bytes: Uint8Array }>();
-
 function encodedRules(reader: IndexReader, rules: readonly Rule[]): Uint8Array {
-  const known = encoded.get(rules);
-  if (known?.view === reader.view) return known.bytes;
   const record = new RecordWriter(rules.length * PlanRule.bytes);
   for (const rule of rules) record.put(PlanRule, ruleFields(reader, rule, record));
-  const bytes = record.finish();
-  encoded.set(rules, { view: reader.view, bytes });
-  return bytes;
+  return record.finish();
 }
 
 function ruleFields(reader: IndexReader, rule: Rule, record: RecordWriter): PlanRuleFields {

@@ -10,7 +10,7 @@ import {
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
-import { putPlan, type Ranking, type RankRequest } from './plan.js';
+import { type EncodedRanking, putPlan, type RankQuery } from './plan.js';
 
 /** A ranked document. */
 export interface RankedHit {
@@ -20,9 +20,9 @@ export interface RankedHit {
 }
 
 /** Ranks documents in one call of the engine. The result is in scratch memory of the reader's instance. */
-export function rankDocuments(reader: IndexReader, universe: number, request: RankRequest, ranking: Ranking): RankedFields {
+export function rankDocuments(reader: IndexReader, ranking: EncodedRanking, query: RankQuery): RankedFields {
   const { instance } = reader;
-  const plan = putPlan(reader, universe, request, ranking);
+  const plan = putPlan(reader, ranking, query);
   return instance.read(Ranked, instance.exports.rank(plan));
 }
 

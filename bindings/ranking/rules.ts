@@ -1,8 +1,7 @@
-import type { IndexView } from '../index-types.js';
+import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import type { MatchingStrategy } from '../query/request.js';
 import type { SortItem } from '../query/sort.js';
-import { StateCache } from '../state-cache.js';
 
 /** A ranking rule, in the order of application. */
 export type Rule =
@@ -35,19 +34,11 @@ const EXCLUDED_BY: Record<string, readonly string[]> = {
   wordPosition: ['attribute'],
 };
 
-const lists = new StateCache<readonly Rule[]>(64);
-
-/** The rules of a search; see {@link ruleList}. */
-export function rulesOf(view: IndexView, sort: readonly SortItem[], strategy: MatchingStrategy): readonly Rule[] {
-  const key = sort.length === 0 ? strategy : strategy + JSON.stringify(sort);
-  return lists.of(view, key, () => ruleList(view.settings.rankingRules, sort, strategy));
-}
-
 /**
  * The rules of a keyword search, from the index's ranking rules and the request's sort. Without a query only the {@link
  * isSorting} ones apply.
  */
-function ruleList(rankingRules: readonly string[], sort: readonly SortItem[], strategy: MatchingStrategy): Rule[] {
+export function rulesOf({ rankingRules }: IndexSettings, sort: readonly SortItem[], strategy: MatchingStrategy): Rule[] {
   const rules: Rule[] = [];
   const seen = new Set<string>();
   const sorted = new Set<string>();

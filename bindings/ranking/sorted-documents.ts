@@ -1,6 +1,6 @@
 import type { IndexReader } from '../engine/segments.js';
 import type { SortItem } from '../query/sort.js';
-import { ALL_DOCUMENTS, UNRANKED } from './plan.js';
+import { ALL_DOCUMENTS, encodeRanking, UNRANKED } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';
 
 /**
@@ -14,5 +14,6 @@ export function sortedDocuments(
   needed: number,
   detailed = false,
 ): RankedHit[] {
-  return readHits(reader, rankDocuments(reader, bitmap, { ...ALL_DOCUMENTS, needed, detailed }, { ...UNRANKED, rules }));
+  const ranking = encodeRanking(reader, { ...UNRANKED, rules });
+  return readHits(reader, rankDocuments(reader, ranking, { ...ALL_DOCUMENTS, universe: bitmap, needed, detailed }));
 }

@@ -1,6 +1,5 @@
-import type { SearchRequest } from '../query/request.js';
 import { page } from './page.js';
-import { type PreparedSearch, planSearch, type SearchPlan } from './plan.js';
+import { type PreparedSearch, planSearch } from './plan.js';
 import { type Ranked, rank } from './rank.js';
 import type { SearchSession } from './session.js';
 import { write } from './write.js';
@@ -30,7 +29,7 @@ export interface CursorPage {
 export function searchPage(
   session: SearchSession,
   uid: string,
-  prepared: PreparedSearch<SearchRequest>,
+  prepared: PreparedSearch,
   { seen, remaining }: CursorPosition,
   token: string,
 ): CursorPage {
@@ -39,7 +38,8 @@ export function searchPage(
   const pins = first.pins.map(({ id, position }) => ({ id, position: Math.max(0, position - seen) }));
   const plan = { ...first, pins, remaining };
   const ranked = rank(session, plan);
-  const shown = page(session, seen === 0 ? plan : withoutFacets(plan), ranked);
+  // Facets cover all results and were reported with the first page.
+  const shown = page(session, seen === 0 ? plan : { ...plan, facets: null }, ranked);
   const next = positionAfter(
     ranked,
     shown.hits.map(({ slot }) => slot),
@@ -47,11 +47,6 @@ export function searchPage(
   );
   const answer = write(session, plan, ranked, { ...shown, total: seen + ranked.total, cursor: next ? token : null }, false);
   return { answer, next };
-}
-
-/** Facets cover all results and were reported with the first page. */
-function withoutFacets(plan: SearchPlan): SearchPlan {
-  return { ...plan, request: { ...plan.request, facets: null, disjunctiveFacets: null } };
 }
 
 function positionAfter({ reader, counted }: Ranked, shown: readonly number[], seen: number): CursorPosition | null {

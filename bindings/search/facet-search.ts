@@ -1,10 +1,14 @@
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from '../format/facet-search.js';
+import { encodeFilter } from '../query/filter-plan.js';
 import { type FacetSearchRequest, searchKind } from '../query/request.js';
+import type { SortItem } from '../query/sort.js';
 import { NO_PINS } from '../rules/pins.js';
 import { withoutForeign } from './foreign/foreign-filter.js';
-import { checkFilterOf, checkSearchedOn, prepareSearch, type RankPlan, semanticQuery } from './plan.js';
+import { checkedFilters, checkFilterOf, checkSearchedOn, encodedRanking, type RankPlan, semanticQuery } from './plan.js';
 import { rank } from './rank.js';
 import type { SearchSession } from './session.js';
+
+const NO_SORT: readonly SortItem[] = [];
 
 /** Number of documents to evaluate unless counts are exhaustive: the default limit of a search. */
 const EVALUATED_DOCUMENTS = 20;
@@ -28,22 +32,24 @@ export function searchFacet(session: SearchSession, uid: string, request: FacetS
 function planFacetSearch(session: SearchSession, uid: string, request: FacetSearchRequest): RankPlan {
   const reader = session.open(uid);
   const { settings } = reader.view;
-  const { filter } = prepareSearch(request, session.features);
+  const filter = checkedFilters(request, session.features).all;
   const kind = searchKind(request);
   const semantic = semanticQuery(reader, kind, request, { from: 0, to: EVALUATED_DOCUMENTS });
   checkFacetSearchEnabled(settings);
   checkSearchedOn(reader, request);
   checkFilterOf(reader, filter);
   checkFacetName(settings, request.facetName);
+  const resolved = withoutForeign(session, reader, filter);
   const exhaustive = request.exhaustiveFacetCount === true;
   return {
     reader,
     kind,
     semantic,
     request,
-    filter: withoutForeign(session, reader, filter),
+    filter: resolved && encodeFilter(reader, resolved),
+    ranking: encodedRanking(reader, request, NO_SORT, settings.distinctAttribute),
     remaining: null,
-    sort: [],
+    sort: NO_SORT,
     pins: NO_PINS,
     distinct: settings.distinctAttribute,
     needed: exhaustive ? settings.pagination.maxTotalHits : EVALUATED_DOCUMENTS,

@@ -1,8 +1,8 @@
-import { compareTexts } from '../engine/utf8.js';
-import { countFacets, type Facets, facetFields } from '../format/facets.js';
+import { sortedSet } from '../engine/utf8.js';
+import { countFacets, type Facets, facetList } from '../format/facets.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import { placed } from '../rules/pins.js';
-import { disjunctiveFields } from './disjunctive.js';
+import { disjunctiveSets } from './disjunctive.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';
 import type { SearchSession } from './session.js';
@@ -37,14 +37,14 @@ export function page(session: SearchSession, plan: SearchPlan, ranked: Ranked): 
 }
 
 function facetsOf(session: SearchSession, plan: SearchPlan, ranked: Ranked): Facets | null {
-  const { facets, disjunctiveFacets: disjunctive } = plan.request;
-  if (facets === null && disjunctive === null) return null;
-  const { reader } = plan;
+  const { reader, facets, request } = plan;
+  if (facets === null) return null;
   return session.stage('facet distribution', () => {
-    const own = disjunctive ? disjunctiveFields(session, plan, ranked, disjunctive) : [];
-    const plain = facets ? facetFields(reader, facets).filter((path) => !own.some((field) => field.path === path)) : [];
-    const fields = [...plain.map((path) => ({ path, candidates: ranked.counted })), ...own];
-    if (own.length > 0) fields.sort((a, b) => compareTexts(a.path, b.path));
-    return countFacets(reader, fields, session.limit(reader.view.settings.searchCutoffMs));
+    const own = request.disjunctiveFacets && disjunctiveSets(session, plan, ranked, request.disjunctiveFacets);
+    const limit = session.limit(reader.view.settings.searchCutoffMs);
+    if (own === null) return countFacets(reader, facets, ranked.counted, limit);
+    const paths = sortedSet([...facets.paths, ...own.keys()]);
+    const candidates = paths.map((path) => own.get(path) ?? ranked.counted);
+    return countFacets(reader, facetList(reader, paths), candidates, limit);
   });
 }

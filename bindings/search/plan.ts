@@ -1,6 +1,8 @@
 import { dimensionsOf } from '../embedders/models.js';
 import type { IndexReader } from '../engine/segments.js';
 import { type ApiError, apiError, errorAs } from '../errors.js';
+import { type FacetList, facetFields } from '../format/facets.js';
+import { type HitFormat, hitFormat } from '../format/hits.js';
 import type { IndexView } from '../index-types.js';
 import { own as memberOf } from '../own.js';
 import { checkDistinct } from '../query/distinct.js';
@@ -8,27 +10,38 @@ import type { FilterNode } from '../query/filter-ast.js';
 import { checkFilter, checkFilterGates, type FilterGates } from '../query/filter-check.js';
 import { parseFilter } from '../query/filter-parse.js';
 import { both } from '../query/filter-parts.js';
-import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
+import { encodeFilter } from '../query/filter-plan.js';
+import { isBlank, type SearchKind, type SearchRequest, type SentSearch, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
 import { suggestion } from '../query/suggest.js';
 import { listed } from '../query/validate.js';
 import { searchedFields } from '../ranking/attributes.js';
+import { type EncodedRanking, encodeRanking } from '../ranking/plan.js';
+import { queryLocales } from '../ranking/query-locales.js';
+import { rulesOf } from '../ranking/rules.js';
 import { NO_PINS, type Pin, pinsOf } from '../rules/pins.js';
 import { RuleContext } from '../rules/rule-context.js';
-import { withoutForeign } from './foreign/foreign-filter.js';
+import { StateCache } from '../state-cache.js';
+import { hasForeign, withoutForeign } from './foreign/foreign-filter.js';
 import type { SemanticMembers, SemanticQuery } from './semantic/query-vector.js';
 import type { SearchSession } from './session.js';
 import { type Window, windowOf } from './window.js';
 
-/** A request after all checks that need no index, with its filter parsed. */
-export interface PreparedSearch<Request> {
-  request: Request;
-  /** The conjunction of both filters. */
-  filter: FilterNode | null;
-  /** The filter of the request. */
-  ownFilter: FilterNode | null;
-  /** The filter of the caller's token. */
-  imposedFilter: FilterNode | null;
+const FILTER_CODE = 'invalid_search_filter';
+
+/** The parsed filters of a search. */
+export interface Filters {
+  /** The conjunction of the others. */
+  all: FilterNode | null;
+  /** That of the request. */
+  own: FilterNode | null;
+  /** That of the caller's token. */
+  imposed: FilterNode | null;
+}
+
+/** A request after all checks that need no index. Its form includes the filter of the caller's token. */
+export interface PreparedSearch extends SentSearch {
+  filters: Filters;
 }
 
 /** The members of a request that determine which documents are found, and their order. */
@@ -44,7 +57,9 @@ export interface RankPlan {
   /** The vector search; null: keywords only. */
   semantic: SemanticQuery | null;
   request: RankedMembers;
-  filter: FilterNode | null;
+  /** Encoded for the engine. */
+  filter: Uint8Array | null;
+  ranking: EncodedRanking;
   sort: readonly SortItem[];
   /** Bitmap over slots of the documents to consider, in addition to the filter; null: all. */
   remaining: Uint8Array | null;
@@ -63,9 +78,25 @@ export interface RankPlan {
 }
 
 /** A search of one index. */
-export interface SearchPlan extends RankPlan, Pick<PreparedSearch<SearchRequest>, 'ownFilter' | 'imposedFilter'> {
+export interface SearchPlan extends RankPlan {
   request: SearchRequest;
+  filters: Filters;
   window: Window;
+  format: HitFormat;
+  /** The fields of `facets`; null: none, and no disjunctive ones either. */
+  facets: FacetList | null;
+}
+
+const prepared = new StateCache<Filters, Partial<FilterGates>>();
+
+/** {@link checkedFilters} of a search. */
+export function prepareSearch(
+  { request, form: sent }: SentSearch,
+  features: Partial<FilterGates>,
+  imposed: unknown = null,
+): PreparedSearch {
+  const form = imposed === null || sent === null ? sent : sent + JSON.stringify(imposed);
+  return { request, form, filters: prepared.of(features, form, () => checkedFilters(request, features, imposed)) };
 }
 
 /**
@@ -73,17 +104,72 @@ export interface SearchPlan extends RankPlan, Pick<PreparedSearch<SearchRequest>
  * @param imposed filter of the caller's token: JSON as in the member `filter`
  * @throws {ApiError} when the filter has a wrong type or syntax, or uses a disabled feature
  */
-export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'useNetwork'>>(
-  request: Request,
+export function checkedFilters(
+  { filter, useNetwork }: Pick<SearchRequest, 'filter' | 'useNetwork'>,
   features: Partial<FilterGates>,
   imposed: unknown = null,
-): PreparedSearch<Request> {
-  const ownFilter = parseFilter(request.filter, 'invalid_search_filter');
-  const imposedFilter = parseFilter(imposed, 'invalid_search_filter');
-  const filter = both(ownFilter, imposedFilter);
-  if (filter) checkFilterGates(filter, features);
-  if (request.useNetwork !== null && !features.network) refuseFeature('Passing `useNetwork`', 'network');
-  return { request, filter, ownFilter, imposedFilter };
+): Filters {
+  const filters = bothFilters(parseFilter(filter, FILTER_CODE), parseFilter(imposed, FILTER_CODE));
+  if (filters.all) checkFilterGates(filters.all, features);
+  if (useNetwork !== null && !features.network) refuseFeature('Passing `useNetwork`', 'network');
+  return filters;
+}
+
+function bothFilters(own: FilterNode | null, imposed: FilterNode | null): Filters {
+  return { all: both(own, imposed), own, imposed };
+}
+
+/** What the form of a request is in an index: all errors that do not depend on the query have been found. */
+interface PlannedForm
+  extends Pick<RankPlan, 'sort' | 'filter' | 'ranking' | 'distinct' | 'matches'>,
+    Pick<SearchPlan, 'format' | 'facets'> {
+  /** Whether the filter has conditions on documents of other indexes: it is encoded when these are known. */
+  joins: boolean;
+}
+
+const forms = new StateCache<PlannedForm>(({ filter }) => filter?.length ?? 0);
+
+function planForm(session: SearchSession, reader: IndexReader, request: SearchRequest, { all }: Filters): PlannedForm {
+  const { view } = reader;
+  const { settings } = view;
+  const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
+  if (request.media !== null && !session.features.multimodal) refuseFeature('Passing `media`', 'multimodal');
+  checkSearchedOn(reader, request);
+  if (request.distinct !== null) checkDistinct(request.distinct, settings);
+  checkFilterOf(reader, all);
+  checkSearchSort(sort, settings);
+  if (request.personalize !== null) throw apiError('feature_not_enabled', 'noReranker');
+  const joins = all !== null && hasForeign(all);
+  const distinct = request.distinct ?? settings.distinctAttribute;
+  return {
+    sort,
+    joins,
+    filter: all && !joins ? encodeFilter(reader, all) : null,
+    ranking: encodedRanking(reader, request, sort, distinct),
+    distinct,
+    matches: request.showMatchesPosition || request.attributesToHighlight !== null || request.attributesToCrop !== null,
+    format: hitFormat(view, request),
+    facets: request.facets || request.disjunctiveFacets ? facetFields(reader, request.facets ?? []) : null,
+  };
+}
+
+/** Kept beside forms, because forms with different filters share one. */
+const rankings = new StateCache<EncodedRanking>(({ bytes }) => bytes.length);
+
+/** How keywords are ranked. */
+export function encodedRanking(
+  reader: IndexReader,
+  request: RankedMembers,
+  sort: readonly SortItem[],
+  distinct: string | null,
+): EncodedRanking {
+  const { attributesToSearchOn, matchingStrategy, rankingScoreThreshold: threshold } = request;
+  const key = JSON.stringify([sort, attributesToSearchOn, matchingStrategy, request.locales, distinct, threshold]);
+  return rankings.of(reader.view, key, () => {
+    const rules = rulesOf(reader.view.settings, sort, matchingStrategy);
+    const locales = queryLocales(reader, request);
+    return encodeRanking(reader, { rules, attributesToSearchOn, matchingStrategy, locales, distinct, threshold });
+  });
 }
 
 /**
@@ -94,46 +180,40 @@ export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'us
 export function planSearch(
   session: SearchSession,
   uid: string,
-  { request, filter, ownFilter, imposedFilter }: PreparedSearch<SearchRequest>,
+  { request, form, filters: sent }: PreparedSearch,
   window?: Window,
 ): SearchPlan {
   const reader = session.open(uid);
-  const { settings } = reader.view;
+  const { view } = reader;
   const kind = searchKind(request);
-  const { maxTotalHits } = settings.pagination;
+  const { maxTotalHits } = view.settings.pagination;
   const wanted = window ?? windowOf(request, maxTotalHits);
   const needed = wanted.from < wanted.to ? wanted.to : 0;
   const semantic = semanticQuery(reader, kind, request, needed > 0 ? wanted : EMPTY_PAGE);
-  const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
-  if (request.media !== null && !session.features.multimodal) refuseFeature('Passing `media`', 'multimodal');
-  checkSearchedOn(reader, request);
-  if (request.distinct !== null) checkDistinct(request.distinct, settings);
-  checkFilterOf(reader, filter);
-  checkSearchSort(sort, settings);
-  if (request.personalize !== null) {
-    throw apiError('feature_not_enabled', 'noReranker');
-  }
-  const threshold = request.rankingScoreThreshold;
-  const everything = wanted.exhaustive && threshold !== null;
-  const own = withoutForeign(session, reader, ownFilter);
-  const imposed = withoutForeign(session, reader, imposedFilter);
+  const planned = forms.of(view, form, () => planForm(session, reader, request, sent));
+  const filters = planned.joins
+    ? bothFilters(withoutForeign(session, reader, sent.own), withoutForeign(session, reader, sent.imposed))
+    : sent;
+  const { showRankingScore, showRankingScoreDetails, rankingScoreThreshold: threshold } = request;
   return {
     reader,
     kind,
     semantic,
     request,
-    filter: both(own, imposed),
-    ownFilter: own,
-    imposedFilter: imposed,
+    filters,
+    filter: planned.joins && filters.all ? encodeFilter(reader, filters.all) : planned.filter,
+    ranking: planned.ranking,
+    sort: planned.sort,
+    distinct: planned.distinct,
+    matches: planned.matches,
+    format: planned.format,
+    facets: planned.facets,
     remaining: null,
-    sort,
-    pins: pinnedBy(session, reader, request, filter),
-    distinct: request.distinct ?? settings.distinctAttribute,
+    pins: pinnedBy(session, reader, request, sent.all),
     window: wanted,
-    needed: everything ? maxTotalHits : needed,
+    needed: wanted.exhaustive && threshold !== null ? maxTotalHits : needed,
     exhaustive: wanted.exhaustive,
-    detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
-    matches: request.showMatchesPosition || request.attributesToHighlight !== null || request.attributesToCrop !== null,
+    detailed: showRankingScore || showRankingScoreDetails || threshold !== null,
   };
 }
 
@@ -187,7 +267,7 @@ export function checkSearchedOn(reader: IndexReader, { attributesToSearchOn }: R
 
 /** @throws {ApiError} for attributes and operators that the index does not permit in filters */
 export function checkFilterOf({ view }: IndexReader, filter: FilterNode | null): void {
-  if (filter) checkFilter(filter, view.settings, view.uid, 'invalid_search_filter');
+  if (filter) checkFilter(filter, view.settings, view.uid, FILTER_CODE);
 }
 
 /** Whether the search has no query: all documents that pass the filter are hits. */

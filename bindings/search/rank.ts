@@ -2,11 +2,9 @@ import { FilterPlan, QueryTerms } from '../engine/exports.js';
 import type { Target } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
-import { evaluateFilter, noteTimeout, putFilter } from '../query/filter-evaluate.js';
+import { evaluateEncoded, noteTimeout, putFilter } from '../query/filter-evaluate.js';
 import type { SearchKind } from '../query/request.js';
-import { queryLocales } from '../ranking/query-locales.js';
 import { type RankedHit, rankDocuments, readHits } from '../ranking/ranked.js';
-import { rulesOf } from '../ranking/rules.js';
 import type { TimeLimit } from '../time-limit.js';
 import { countPins, type PinnedHit, takePins } from './pinned.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
@@ -73,16 +71,19 @@ const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, sear
 };
 
 function byWords(session: SearchSession, plan: RankPlan, { universe, later }: Searched): Found {
-  const { reader, request, sort } = plan;
+  const { reader, request, ranking, needed, exhaustive, detailed, matches } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
   const ranked = session.stage(stage, () =>
-    rankDocuments(reader, universe, plan, {
-      rules: rulesOf(reader.view, sort, request.matchingStrategy),
-      locales: queryLocales(reader, request),
+    rankDocuments(reader, ranking, {
+      q: request.q,
+      universe,
       filter: later?.plan ?? FilterPlan.at(0),
-      threshold: request.rankingScoreThreshold,
-      vectors: null,
+      needed,
+      exhaustive,
+      detailed,
+      matches,
       deadline: session.deadline(reader.view.settings.searchCutoffMs),
+      vectors: null,
     }),
   );
   const { counted, total, degraded, terms } = ranked;
@@ -135,7 +136,7 @@ function searchedDocuments(session: SearchSession, { reader, kind, filter, remai
   const limit = filter && session.limit(reader.view.settings.searchCutoffMs);
   const later = isLater && limit ? { plan: putFilter(reader, filter, limit), limit } : null;
   if (isLater && remaining === null) return { universe: 0, later };
-  const universe = isLater || !limit ? reader.liveBitmap() : evaluateFilter(reader, filter, limit);
+  const universe = isLater || !limit ? reader.liveBitmap() : evaluateEncoded(reader, filter, limit);
   if (remaining !== null) reader.intersect(universe, reader.instance.put(remaining));
   return { universe, later };
 }

@@ -1,4 +1,3 @@
-import type { SearchRequest } from '../query/request.js';
 import { page } from './page.js';
 import { type PreparedSearch, planSearch } from './plan.js';
 import { rank } from './rank.js';
@@ -11,7 +10,7 @@ import { write } from './write.js';
  * @returns the bytes of the response body
  * @throws {ApiError} index_not_found, and for whatever the settings of the index do not permit
  */
-export function search(session: SearchSession, uid: string, prepared: PreparedSearch<SearchRequest>, named = false): Uint8Array {
+export function search(session: SearchSession, uid: string, prepared: PreparedSearch, named = false): Uint8Array {
   if (prepared.request.showPerformanceDetails) session.timeStages();
   const plan = planSearch(session, uid, prepared);
   const ranked = rank(session, plan);

@@ -6,7 +6,7 @@ import { nearest } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import { vectorsOfDocument } from '../engine/vectors.js';
 import { apiError } from '../errors.js';
-import { formatHits } from '../format/hits.js';
+import { formatHits, hitFormat } from '../format/hits.js';
 import type { EmbedderSettings } from '../index-types.js';
 import { own } from '../own.js';
 import type { FilterNode } from '../query/filter-ast.js';
@@ -92,7 +92,7 @@ function answer(
     formatHits(
       out,
       reader,
-      { ...SEARCH_DEFAULTS, ...membersOf(request) },
+      hitFormat(reader.view, { ...SEARCH_DEFAULTS, ...membersOf(request) }),
       hits.map(({ slot, score }) => ({ slot, steps: similarSteps(reader, score) })),
     ),
   );

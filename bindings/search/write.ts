@@ -63,7 +63,7 @@ export function member(out: ByteWriter, name: string, value: unknown): void {
 function writeHits(session: SearchSession, plan: SearchPlan, { terms, target }: Ranked, { hits }: Page): void {
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, hits, terms, { geoPoint: geoPointOf(plan), target });
+  formatHits(out, plan.reader, plan.format, hits, { terms, geoPoint: geoPointOf(plan), target });
   hydrate(session, plan.reader, out, start);
 }
 

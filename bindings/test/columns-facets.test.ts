@@ -50,8 +50,8 @@ function naiveFacet(documents: Document[], field: string, order: 'alpha' | 'coun
 
 /** The facets of all fields as the answer shows them, fields and values in their order. */
 function facetsOf(reader: IndexReader, candidates: number, limit?: TimeLimit) {
-  const fields = facetFields(reader, ['*']).map((path) => ({ path, candidates }));
-  const { distribution, distributionLength, stats, statsLength } = countFacets(reader, fields, limit);
+  const fields = facetFields(reader, ['*']);
+  const { distribution, distributionLength, stats, statsLength } = countFacets(reader, fields, candidates, limit);
   const read = (at: number, length: number) => parseJson(reader.instance.text(at, length)) as JsonObject;
   return {
     distribution: [...read(distribution, distributionLength)].map(([field, values]): [string, string] => [

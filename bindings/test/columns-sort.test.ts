@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ALL_DOCUMENTS, UNRANKED } from '../ranking/plan.js';
+import { ALL_DOCUMENTS, encodeRanking, UNRANKED } from '../ranking/plan.js';
 import { rankDocuments, readHits } from '../ranking/ranked.js';
 import { bitmapOf, randomCase } from './column-case.js';
 import { byId, groupsOf, INDEXES, SEED, SETTINGS, slotsIn } from './columns-support.js';
@@ -68,12 +68,12 @@ t.test('distinct keeps the first document of each value', (t) => {
           for (const value of values) taken.add(value);
           expected.push(slot);
         }
-        const ranked = rankDocuments(
-          reader,
-          bitmapOf(reader, slotsIn(members)),
-          { ...ALL_DOCUMENTS, distinct: field, needed: members.length, exhaustive: true },
-          UNRANKED,
-        );
+        const ranked = rankDocuments(reader, encodeRanking(reader, { ...UNRANKED, distinct: field }), {
+          ...ALL_DOCUMENTS,
+          universe: bitmapOf(reader, slotsIn(members)),
+          needed: members.length,
+          exhaustive: true,
+        });
         const found = readHits(reader, ranked).map(({ slot }) => slot);
         if (String(found) !== String(expected)) t.same(found, expected, `index ${i}, ${field}`);
         t.equal(ranked.total, expected.length);

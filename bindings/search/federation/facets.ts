@@ -25,17 +25,12 @@ export function facetsByIndex(session: SearchSession, indexes: readonly RankedIn
     const { instance } = reader;
     const { settings } = reader.view;
     const fields = facetFields(reader, facets);
-    const count = (candidates: number) =>
-      countFacets(
-        reader,
-        fields.map((path) => ({ path, candidates })),
-        session.limit(settings.searchCutoffMs),
-      );
+    const count = (candidates: number) => countFacets(reader, fields, candidates, session.limit(settings.searchCutoffMs));
     const all = count(counted);
     const { distribution, distributionLength } = rejected === 0 ? all : count(remaining(index));
     const stats = instance.text(all.stats, all.statsLength);
     const text = `{"distribution":${instance.text(distribution, distributionLength)},"stats":${stats}}`;
-    return [{ uid, fields, order: (field) => facetOrder(settings, field), text }];
+    return [{ uid, fields: fields.paths, order: (field) => facetOrder(settings, field), text }];
   });
 }
 

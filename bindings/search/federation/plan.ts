@@ -4,7 +4,7 @@ import { ApiError, apiError, errorAs } from '../../errors.js';
 import { facetFields, facetOrder } from '../../format/facets.js';
 import type { FilterGates } from '../../query/filter-check.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf, searchOf } from '../../query/multi-search.js';
-import { isBlank, type SearchRequest, searchKind } from '../../query/request.js';
+import { isBlank, type SearchRequest, searchKind, sentSearch } from '../../query/request.js';
 import { parseSort } from '../../query/sort.js';
 import { isSorting, rulesOf } from '../../ranking/rules.js';
 import {
@@ -52,7 +52,7 @@ export interface FederationPlan {
 interface SentQuery {
   query: MultiSearchQuery;
   position: number;
-  prepared: PreparedSearch<SearchRequest>;
+  prepared: PreparedSearch;
 }
 
 /**
@@ -105,7 +105,7 @@ export function prepareQueries(
     const request = { ...searchOf(query), distinct: federation.distinct ?? query.distinct };
     return inQuery(position, () => {
       checkNetwork(features, query);
-      return { query, position, prepared: prepareSearch(request, features) };
+      return { query, position, prepared: prepareSearch(sentSearch(request), features) };
     });
   });
   for (const { query, position } of sent) inQuery(position, () => checkMembers(query, federation));
@@ -178,17 +178,12 @@ function orderOf(reader: IndexReader, position: number, request: SearchRequest):
   const kind = searchKind(request);
   semanticQuery(reader, kind, request, EMPTY_PAGE);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
-  const all = rulesOf(view, sort, request.matchingStrategy);
+  const all = rulesOf(view.settings, sort, request.matchingStrategy);
   const rules = kind === 'keyword' && isBlank(request.q) ? all.filter(isSorting) : all;
   return { position, uid: view.uid, rules: comparedRules(rules, kind) };
 }
 
-function planOf(
-  session: SearchSession,
-  { view }: IndexReader,
-  prepared: PreparedSearch<SearchRequest>,
-  window: Window,
-): SearchPlan {
+function planOf(session: SearchSession, { view }: IndexReader, prepared: PreparedSearch, window: Window): SearchPlan {
   const to = Math.min(window.to, view.settings.pagination.maxTotalHits);
   const plan = planSearch(session, view.uid, prepared, { from: 0, to, exhaustive: window.exhaustive });
   // Hits are merged by the results of all rules.
@@ -214,7 +209,7 @@ class FacetOrders {
   /** @throws {ApiError} invalid_multi_search_facet_order */
   check(reader: IndexReader, facets: readonly string[]): void {
     const { uid, settings } = reader.view;
-    for (const field of facetFields(reader, facets)) {
+    for (const field of facetFields(reader, facets).paths) {
       const order = facetOrder(settings, field);
       const before = this.#orders.get(field);
       if (before && before.order !== order) {

@@ -68,7 +68,7 @@ function peerMembers({ federation: { distinct } }: FederationPlan): MoreMembers 
     const compared = `,"weightedScoreValues":${JSON.stringify(scoreValues(entries))}${position}`;
     if (distinct === null) return compared;
     const document = parseJson(decoder.decode(reader.document(hit.slot)), ANY_DEPTH) as JsonObject;
-    const paths = [distinct, ...(facets ? facetFields(reader, facets) : [])];
+    const paths = [distinct, ...(facets ? facetFields(reader, facets).paths : [])];
     return `${compared},"extra_document":${jsonText(membersWith(document, paths))}`;
   };
 }
@@ -104,7 +104,8 @@ function writeRun(session: SearchSession, run: readonly FederatedHit[], more: Mo
   });
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, hits, ranked.terms, {
+  formatHits(out, plan.reader, plan.format, hits, {
+    terms: ranked.terms,
     geoPoint: geoPointOf(plan),
     federation,
     target: ranked.target,

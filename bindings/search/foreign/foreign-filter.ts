@@ -1,7 +1,7 @@
 import { pageInOrder } from '../../engine/internal-order.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { apiError } from '../../errors.js';
-import type { FilterNode, FilterText } from '../../query/filter-ast.js';
+import { type FilterNode, type FilterText, forEachCondition } from '../../query/filter-ast.js';
 import { checkFilter } from '../../query/filter-check.js';
 import { evaluateFilter } from '../../query/filter-evaluate.js';
 import { JsonNumber, type JsonValue, parseJson } from '../../query/json.js';
@@ -13,6 +13,15 @@ const MAX_FOREIGN_DOCUMENTS = 100;
 const decoder = new TextDecoder();
 
 type ForeignCondition = Extract<FilterNode, { kind: 'foreign' }>;
+
+/** Whether a filter has conditions on documents of other indexes. */
+export function hasForeign(filter: FilterNode): boolean {
+  let found = false;
+  forEachCondition(filter, ({ kind }) => {
+    found ||= kind === 'foreign';
+  });
+  return found;
+}
 
 /**
  * Replaces `_foreign(field, …)` by `field IN [keys of the selected documents]`. The filter must have been checked.

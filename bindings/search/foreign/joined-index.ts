@@ -3,19 +3,17 @@ import { slotOfKey } from '../../engine/document-keys.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { apiError } from '../../errors.js';
 import { ByteWriter } from '../../format/byte-writer.js';
-import { formatHits } from '../../format/hits.js';
+import { formatHits, hitFormat } from '../../format/hits.js';
 import { evaluateFilter } from '../../query/filter-evaluate.js';
 import { parseFilter } from '../../query/filter-parse.js';
 import { type JsonValue, parseJson } from '../../query/json.js';
-import { parseSearchParameters } from '../../query/request.js';
+import { SEARCH_DEFAULTS } from '../../query/request.js';
 import { unrankedHit } from '../../ranking/ranked.js';
 import type { SearchSession } from '../session.js';
 
 /** Stored documents may be nested to any depth. */
 export const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
 
-/** A search with default parameters, for the displayed form of documents. */
-const AS_DISPLAYED = parseSearchParameters([]);
 const decoder = new TextDecoder();
 
 /** An index whose documents are joined into another one's, as far as the caller may see it. */
@@ -51,7 +49,7 @@ export class JoinedIndex {
 
   #displayed(slot: number): JsonValue {
     const out = this.#out.reset();
-    formatHits(out, this.reader, AS_DISPLAYED, [unrankedHit(slot)]);
+    formatHits(out, this.reader, hitFormat(this.reader.view, SEARCH_DEFAULTS), [unrankedHit(slot)]);
     return parseJson(decoder.decode(out.view()), ANY_DEPTH);
   }
 }

@@ -1,8 +1,8 @@
 import type { Target } from '../../engine/nearest-vectors.js';
 import type { IndexReader } from '../../engine/segments.js';
-import type { IndexView } from '../../index-types.js';
+import type { IndexSettings } from '../../index-types.js';
 import type { SortItem } from '../../query/sort.js';
-import { ALL_DOCUMENTS, UNRANKED } from '../../ranking/plan.js';
+import { ALL_DOCUMENTS, encodeRanking, UNRANKED } from '../../ranking/plan.js';
 import { type RankedHit, rankDocuments, readHits } from '../../ranking/ranked.js';
 import { isSorting, type Rule, rulesOf } from '../../ranking/rules.js';
 import type { RankPlan } from '../plan.js';
@@ -32,20 +32,20 @@ export interface VectorPlan extends Pick<RankPlan, 'sort' | 'distinct' | 'needed
  */
 export function rankVectors(reader: IndexReader, filtered: number, plan: VectorPlan, target: Target): VectorAnswer {
   const { sort, distinct, needed, pageEnd, deadline } = plan;
-  const rules = vectorRules(reader.view, sort, target);
+  const rules = vectorRules(reader.view.settings, sort, target);
   const byVector = rules.some(({ kind }) => kind === 'vector');
   const threshold = byVector ? plan.threshold : null;
   const vectors = byVector ? { target, deadline, roundSize: pageEnd } : null;
   const detailed = plan.detailed || threshold !== null;
-  const ranking = { ...UNRANKED, rules, threshold, vectors };
-  const ranked = rankDocuments(reader, filtered, { ...ALL_DOCUMENTS, distinct, needed, detailed }, ranking);
+  const ranking = encodeRanking(reader, { ...UNRANKED, rules, distinct, threshold });
+  const ranked = rankDocuments(reader, ranking, { ...ALL_DOCUMENTS, universe: filtered, needed, detailed, vectors });
   const { counted, total } = ranked;
   return { hits: readHits(reader, ranked), counted, total, byVector };
 }
 
 /** The similarity takes the place of all relevancy rules; without any, vectors are not compared. */
-function vectorRules(view: IndexView, sort: readonly SortItem[], { vector }: Target): readonly Rule[] {
-  const rules = rulesOf(view, sort, 'last');
+function vectorRules(settings: IndexSettings, sort: readonly SortItem[], { vector }: Target): readonly Rule[] {
+  const rules = rulesOf(settings, sort, 'last');
   const first = rules.findIndex((rule) => !isSorting(rule));
   return rules.flatMap((rule, place): Rule[] =>
     place === first ? [{ kind: 'vector', target: vector }] : isSorting(rule) ? [rule] : [],

@@ -3,7 +3,7 @@ import { fetchDocument, fetchDocuments } from '../../../bindings/fetch.js';
 import { checkNetwork, DOCUMENT_MEMBERS, FETCH_MEMBERS, prepareFetch } from '../../../bindings/query/fetch-request.js';
 import { checkedUid } from '../../../bindings/query/index-uid.js';
 import { type MultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
-import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../../bindings/query/request.js';
+import { parseFacetSearchBody, parseSearchParameters, readSearch, sentSearch } from '../../../bindings/query/request.js';
 import { SIMILAR_MEMBERS } from '../../../bindings/query/similar-request.js';
 import { readRequest } from '../../../bindings/query/validate.js';
 import { searchPage } from '../../../bindings/search/cursor.js';
@@ -38,10 +38,10 @@ export type Handlers = Record<string, Handler>;
  */
 export const HANDLERS: Handlers = {
   search({ uid, call, usage, session }) {
-    const request = call.body ? parseSearchBody(call.body) : parseSearchParameters(call.query ?? []);
-    countSearch(usage, request);
+    const sent = call.body ? readSearch(call.body) : sentSearch(parseSearchParameters(call.query ?? []));
+    countSearch(usage, sent.request);
     checkUid(uid);
-    const answer = search(session, uid, prepareSearch(request, session.features, call.tokenFilter));
+    const answer = search(session, uid, prepareSearch(sent, session.features, call.tokenFilter));
     usage.count('degraded', session.degraded);
     return answer;
   },
@@ -50,7 +50,7 @@ export const HANDLERS: Handlers = {
   page({ uid, call, usage, session }) {
     const { search: request, cursor } = call.page as PageCall;
     countSearch(usage, request);
-    const prepared = prepareSearch(request, session.features, call.tokenFilter);
+    const prepared = prepareSearch(sentSearch(request), session.features, call.tokenFilter);
     if (cursor === null) return search(session, uid, prepared);
     const remaining = cursor.remaining === null ? null : Uint8Array.from(Buffer.from(cursor.remaining, 'base64'));
     const { answer, next } = searchPage(session, uid, prepared, { seen: cursor.seen, remaining }, cursor.token);
@@ -62,7 +62,7 @@ export const HANDLERS: Handlers = {
     const { search: request, position } = call.ofMany as QueryOfMany;
     countSearch(usage, request);
     const answer = inQuery(position, () =>
-      search(session, uid, prepareSearch(request, session.features, call.tokenFilter), true),
+      search(session, uid, prepareSearch(sentSearch(request), session.features, call.tokenFilter), true),
     );
     usage.count('degraded', session.degraded);
     return answer;
