@@ -5,6 +5,8 @@ const FLAGS = [
   // A function records what it meets, and is compiled without optimizations, after about one call instead of eight: an interpreted function
   // without records looks everything up each time.
   '--interrupt-budget-factor-for-feedback-allocation=1',
+  // Threads compile all functions of their modules when they load them, while indexes are opened, instead of each function at its first call.
+  '--no-lazy',
   // No object of a request outlives it; allocation statistics from before the first requests would suggest otherwise.
   '--no-allocation-site-pretenuring',
   // Each thread collects its own garbage: parallel helper threads may be waiting for a busy core.
