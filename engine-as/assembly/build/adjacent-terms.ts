@@ -13,12 +13,12 @@ import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, 
 
 /**
  * A word is frequent when one in this many documents contains it, and it has the postings of a long run: then the words beside it take
- * about 1/12 of a segment.
+ * about 1/14 of a segment.
  */
 const FREQUENT_SHARE: u32 = 20;
 /**
- * Predecessors are stored if they are in at least one of this many documents of a frequent word. What precedes it in fewer documents is read from
- * postings.
+ * A predecessor is stored if it is in at least one of this many of the documents that make a word frequent: the positions of rarer ones are soon
+ * read.
  */
 const PREDECESSOR_SHARE: u32 = 10;
 const NONE: u32 = 0xffffffff;
@@ -36,8 +36,8 @@ let followers: usize = 0;
 let predecessors: usize = 0;
 /** the word before, NONE: there is none; its place among the frequent ones, NONE: it is not frequent; and the number of its documents */
 let before: u32 = 0;
-let place: u32 = 0;
-let freq: u32 = 0;
+let beforePlace: u32 = 0;
+let beforeFreq: u32 = 0;
 
 /** Must be called before the terms are added with {@link adjacentTerm}. */
 export function adjacentBegin(docCount: u32): void {
@@ -97,14 +97,14 @@ export function adjacentBreak(): void {
 export function adjacentWord(term: u32, docFreq: u32, document: u32): void {
   const own = docFreq >= least ? placeOf(term) : NONE;
   if (before !== NONE) {
-    if (place !== NONE) foundAdd(listAt(followers, place), term, document);
-    else if (freq >= leastBefore && (own !== NONE || before === term)) {
+    if (beforePlace !== NONE) foundAdd(listAt(followers, beforePlace), term, document);
+    else if (beforeFreq >= leastBefore && (own !== NONE || before === term)) {
       foundAdd(listAt(predecessors, own === NONE ? frequentCount() : own), before, document);
     }
   }
   before = term;
-  place = own;
-  freq = docFreq;
+  beforePlace = own;
+  beforeFreq = docFreq;
 }
 
 /** Writes SECTION_FOLLOWERS and SECTION_PREDECESSORS, if there are frequent words. */

@@ -4,7 +4,7 @@ import { memoAdd, memoFind, UNKNOWN } from '../../cache/memo';
 import { MEMO_EDGE, MEMO_FAR, MEMO_NEAR, MEMO_PRESENCE } from '../../cache/result-kinds';
 import { presenceComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
-import { edgeComponent, edgeCosts, lowerBackward, lowerForward, lowerShared } from '../../costs/edges';
+import { edgeComponent, edgeCosts, lowerBackward, lowerForward, lowerShared, NEAR_COSTS } from '../../costs/edges';
 import { NearWords, nearWordsCreate, streamSource } from '../../costs/near-words';
 import { Occurrences } from '../../costs/occurrences';
 import { Source, sourceAt } from '../../costs/sources';
@@ -23,8 +23,7 @@ import { greatestSum } from '../greatest';
 import { knownOccurrences, occurrencesIn, pushTogether } from '../positions';
 import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, roleSources, wordRuns } from '../roles';
 
-/** Number of costs of two neighbours that are near each other. Greater distances cost {@link FAR_COST}. */
-const NEAR_COSTS: u32 = 3;
+/** Of distances greater than those of NEAR_COSTS. */
 const FAR_COST: u32 = 3;
 /** In place of the left neighbour of the first node. */
 export const NO_STATE: u32 = 0xffffffff;
