@@ -16,15 +16,31 @@ function threadsOf(pid: number): Thread[] {
   return threads.sort((a, b) => a.id - b.id);
 }
 
-t.test('the threads on which V8 compiles have the lowest priority, all others that of the process', { skip }, async (t) => {
-  const { child, url } = launchProcess(testFolder(t));
-  t.teardown(() => kill(child));
-  await url;
-  const pid = child.pid as number;
-  const isLow = ({ priority }: Thread) => priority === os.constants.priority.PRIORITY_LOW;
-  const threads = threadsOf(pid);
-  t.equal(threads[0]!.id, pid);
-  t.same(threads.filter(isLow), threads.slice(1, 6));
-  t.ok(threads.slice(6).every(({ priority }) => priority === threads[0]!.priority));
-  t.ok(threads.length > 10, 'search threads, those of RocksDB and of files');
-});
+const POOLS = [
+  { env: {}, compilers: 4 },
+  { env: { NODE_OPTIONS: '--v8-pool-size=1' }, compilers: 1 },
+  { env: { NODE_OPTIONS: '--v8-pool-size=3 --v8-pool-size=2' }, compilers: 2 },
+  { env: { NODE_OPTIONS: '--v8-pool-size=0' }, compilers: Math.max(1, os.availableParallelism() - 1) },
+] as const;
+
+for (const { env, compilers } of POOLS) {
+  const named = Object.values(env).join('') || 'no options';
+  t.test(
+    `the threads on which V8 compiles have the lowest priority, all others that of the process: ${named}`,
+    { skip },
+    async (t) => {
+      const { child, url } = launchProcess({ folder: testFolder(t), env });
+      t.teardown(() => kill(child));
+      await url;
+      const pid = child.pid as number;
+      const isLow = ({ priority }: Thread) => priority === os.constants.priority.PRIORITY_LOW;
+      const threads = threadsOf(pid);
+      t.equal(threads[0]!.id, pid);
+      // One more thread delays tasks.
+      const low = 1 + compilers;
+      t.same(threads.filter(isLow), threads.slice(1, 1 + low));
+      t.ok(threads.slice(1 + low).every(({ priority }) => priority === threads[0]!.priority));
+      t.ok(threads.length > 6 + compilers, 'search threads, those of RocksDB and of files');
+    },
+  );
+}
