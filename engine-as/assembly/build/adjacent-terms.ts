@@ -9,7 +9,17 @@ import { AdjacentHeader, AdjacentTerm, FrequentTerm, TERM_ITSELF } from '../segm
 import { SECTION_FOLLOWERS, SECTION_PREDECESSORS } from '../segment/section-kinds';
 import { sectionAppend, sectionAppendPages, sectionBegin, sectionEnd } from '../segment/writer';
 import { configLongRun } from './config';
-import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
+import {
+  encodeGroup,
+  FoundDocument,
+  FoundDocuments,
+  foundAdd,
+  foundBegin,
+  groupDocuments,
+  groupEnd,
+  groupingCreate,
+  MAX_DOCUMENT_BYTES,
+} from './grouped-documents';
 
 /**
  * A word is frequent when one in this many documents contains it, and it has the postings of a long run: then the words beside it take
@@ -126,15 +136,14 @@ function writeLists(kind: u32, lists: usize, count: u32, leastAdjacent: u32, ter
   const partsOffset = header.termsOffset + count * <u32>offsetof<FrequentTerm>();
   let most: u32 = 0;
   for (let i: u32 = 0; i < count; i++) most = max<u32>(most, listAt(lists, i).count);
-  const ends = alloc((<usize>termCount + 1) << 2);
-  const documents = alloc(((<usize>most) << 2) + 16);
+  const grouping = groupingCreate(most);
   const bytes = alloc(<usize>most * MAX_DOCUMENT_BYTES + 16);
   for (let i: u32 = 0; i < count; i++) {
     const term = changetype<FrequentTerm>(terms + <usize>i * offsetof<FrequentTerm>());
     term.term = frequentAt(i);
-    groupDocuments(listAt(lists, i), termCount, ends, documents);
+    const list = listAt(lists, i);
     const adjacent = bufferCreate(1024);
-    const length = encode(termCount, ends, documents, adjacent, bytes);
+    const length = encode(groupDocuments(list, termCount, grouping), list.count, adjacent, bytes);
     term.count = <u32>(changetype<Buffer>(adjacent).length / offsetof<AdjacentTerm>()) - 1;
     pagesAlign(parts, ALIGNMENT);
     term.adjacentOffset = partsOffset + <u32>changetype<Pages>(parts).length;
@@ -149,17 +158,19 @@ function writeLists(kind: u32, lists: usize, count: u32, leastAdjacent: u32, ter
   sectionEnd(kind, 0);
 }
 
-/** Encodes the documents of each term, each document once, and appends their places as AdjacentTerm; returns the bytes that they take. */
-function encode(termCount: u32, ends: usize, documents: usize, adjacent: usize, bytes: usize): usize {
+/**
+ * Encodes the documents of each term, FoundDocument[count], each document once, and appends their places as AdjacentTerm; returns the bytes
+ * that they take.
+ */
+function encode(documents: usize, count: u32, adjacent: usize, bytes: usize): usize {
+  const end = documents + <usize>count * offsetof<FoundDocument>();
   let to = bytes;
-  let from: u32 = 0;
-  for (let term: u32 = 0; term < termCount; term++) {
-    const end = load<u32>(ends + ((<usize>term) << 2));
-    if (end === from) continue;
-    bufferPush32(adjacent, term);
+  for (let from = documents; from < end; ) {
+    const next = groupEnd(from, end);
+    bufferPush32(adjacent, changetype<FoundDocument>(from).number);
     bufferPush32(adjacent, <u32>(to - bytes));
-    to = encodeDocuments(documents + ((<usize>from) << 2), documents + ((<usize>end) << 2), to);
-    from = end;
+    to = encodeGroup(from, next, to);
+    from = next;
   }
   bufferPush32(adjacent, NONE);
   bufferPush32(adjacent, <u32>(to - bytes));

@@ -131,7 +131,7 @@ function listDocuments(run: RunDocuments, number: u32, without: bool): u32 {
 
 /** Encodes the first `count` documents of the list. Returns their bytes. */
 function encodeList(count: u32): u32 {
-  return <u32>(encodeDocuments(list, list + ((<usize>count) << 2), encoded) - encoded);
+  return <u32>(encodeDocuments(list, list + ((<usize>count) << 2), 4, encoded) - encoded);
 }
 
 /** Writes the documents with an attribute as a list, unless a bitmap takes fewer bytes than `part` times the list. */

@@ -12,7 +12,17 @@ import { NONE, Split, SplitsHeader } from '../segment/layout';
 import { SECTION_SPLITS } from '../segment/section-kinds';
 import { NUMBER_COUNTS_BYTES, NumberEntry, sortNumbers } from '../segment/sort';
 import { sectionAppend, sectionAppendBuffer, sectionBegin, sectionEnd } from '../segment/writer';
-import { encodeDocuments, FoundDocuments, foundAdd, foundBegin, groupDocuments, MAX_DOCUMENT_BYTES } from './grouped-documents';
+import {
+  encodeGroup,
+  FoundDocument,
+  FoundDocuments,
+  foundAdd,
+  foundBegin,
+  groupDocuments,
+  groupEnd,
+  groupingCreate,
+  MAX_DOCUMENT_BYTES,
+} from './grouped-documents';
 import { numberedTerm, termOfNumber } from './sorted-terms';
 import { Term, termText } from './term';
 import { findWord, MAX_WORD_BYTES, wordCount } from './word-table';
@@ -183,9 +193,13 @@ function sortedSplits(): usize {
 export function writeSplits(): void {
   if (isLeftOut) return;
   const count = splitCount();
-  const ends = alloc((<usize>count + 1) << 2);
-  const documents = alloc(((<usize>found.count) << 2) + 16);
-  groupDocuments(found, count, ends, documents);
+  const documents = groupDocuments(found, count, groupingCreate(found.count));
+  const documentsEnd = documents + <usize>found.count * offsetof<FoundDocument>();
+  /** u32[count]: the first document of each split; all have some */
+  const starts = alloc(((<usize>count) << 2) + 16);
+  for (let from = documents; from < documentsEnd; from = groupEnd(from, documentsEnd)) {
+    store<u32>(starts + ((<usize>changetype<FoundDocument>(from).number) << 2), <u32>from);
+  }
   const sorted = sortedSplits();
   const header = changetype<SplitsHeader>(alloc(offsetof<SplitsHeader>()));
   header.count = count;
@@ -196,9 +210,8 @@ export function writeSplits(): void {
   for (let i: u32 = 0; i < count; i++) {
     const number = changetype<NumberEntry>(sorted + <usize>i * offsetof<NumberEntry>()).value;
     pushSplit(entries, splitAt(number).term, splitAt(number).leftBytes, <u32>(to - bytes));
-    const from: u32 = number === 0 ? 0 : load<u32>(ends + ((<usize>(number - 1)) << 2));
-    const end = load<u32>(ends + ((<usize>number) << 2));
-    to = encodeDocuments(documents + ((<usize>from) << 2), documents + ((<usize>end) << 2), to);
+    const from = <usize>load<u32>(starts + ((<usize>number) << 2));
+    to = encodeGroup(from, groupEnd(from, documentsEnd), to);
   }
   pushSplit(entries, NONE, 0, <u32>(to - bytes));
   sectionBegin();
