@@ -13,7 +13,7 @@ import { caseRandom } from './fuzz/seeds.js';
  */
 const COUNT = Number(process.env.FUZZ ?? 20_000);
 /** Seconds after which no more requests are sent; FUZZ_SECONDS. */
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? (process.env.FUZZ ? Number.POSITIVE_INFINITY : 20));
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? (process.env.FUZZ ? Number.POSITIVE_INFINITY : 12));
 /** Many in the long form: most of a request is waiting, for the disk and for tasks. */
 const CONNECTIONS = process.env.FUZZ ? 16 : 4;
 /** Number of requests between two searches of an index that no request changes. */

@@ -27,7 +27,7 @@ interface Judged {
 
 /** Queries near documents, as those of users are. */
 function judgedQueries(random: SeededRandom, documents: readonly VectorDocument[]): Judged[] {
-  return Array.from({ length: 20 }, () => {
+  return Array.from({ length: 10 }, () => {
     const { values, dimensions } = random.pick(documents).vectors[0] as DocumentVectors;
     const noise = randomValues(random, dimensions);
     const query = values.map((value, i) => value + 0.3 * (noise[i] as number));
@@ -60,7 +60,7 @@ const LEANINGS = { random: 0, 'towards the query': 1, 'away from the query': -1 
 
 t.test('recall holds under filters of any selectivity, correlated with the query or not', (t) => {
   const random = seededRandom(SEED + 9);
-  const documents = clusteredDocuments(random, 14_000, 24, true);
+  const documents = clusteredDocuments(random, 8_000, 24, true);
   const judged = judgedQueries(random, documents);
   for (const [by, form] of [
     ['graphs', WITH_GRAPHS],
@@ -88,7 +88,7 @@ t.test('recall holds under filters of any selectivity, correlated with the query
 
 t.test('recall holds with and without filters, for any split into segments, by graphs and by scans', (t) => {
   const random = seededRandom(SEED + 3);
-  const count = 18_000;
+  const count = 10_000;
   for (const mingled of [true, false]) {
     const documents = clusteredDocuments(random, count, 24, mingled);
     const deleted = new Set(documents.filter(() => random.int(10) === 0).map(({ internalId }) => internalId));

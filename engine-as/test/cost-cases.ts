@@ -76,7 +76,8 @@ export function sources({ engine, view }: Case, ranges: readonly Range[]): numbe
 
 /** Codes `attribute << 16 | position` of the words of a range in a document. */
 export function codesOf({ terms }: Case, [from, to]: Range, doc: number): number[] {
-  return terms.slice(from, to).flatMap(({ docs }) => docs.get(doc) ?? []);
+  const codes = terms.slice(from, to).map(({ docs }) => docs.get(doc) ?? []);
+  return codes.length === 1 ? (codes[0] as number[]) : codes.flat();
 }
 
 export function everyCase(

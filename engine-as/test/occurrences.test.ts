@@ -37,7 +37,9 @@ everyCase('occurrences of several words that are read together', (made, random) 
     const [first, second] = [randomRange(random, made), randomRange(random, made)];
     return first[1] <= second[0] ? [first, second] : [first];
   });
-  return occurrences(made, sets, randomDocs(random, made, random.pick([1, 1, 4, 40])));
+  // All documents of a small segment, some of a large one: each has up to several thousand words.
+  const share = random.pick([1, 1, 4, 40]) * Math.ceil(made.docCount / 40);
+  return occurrences(made, sets, randomDocs(random, made, share));
 });
 
 /** Documents that contain a word each time a number is 0, from the most frequent word to the rarest. */

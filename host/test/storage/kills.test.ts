@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
  * The process is killed repeatedly at random moments, also during starts, while clients send writes of every kind, and dumps
  * and snapshots are made. After each start the indexes must be the result of the tasks in the database.
  */
-const KILLS = Number(process.env.KILLS ?? 20);
+const KILLS = Number(process.env.KILLS ?? 12);
 const CLIENTS = 3;
 /**
  * The process is killed after up to this many further answers and milliseconds; every fifth time before or soon after it listens.

@@ -22,7 +22,7 @@ import { launchProcess } from '../support/process.js';
  * follow the states that a power cut could have left. Each is opened: what was acknowledged must be there, and each index the result
  * of the tasks that have ended. A kill cannot show this, because the system still writes its buffers to disk.
  */
-const CUTS = Number(process.env.CUTS ?? 30);
+const CUTS = Number(process.env.CUTS ?? 20);
 const WRITES = 150;
 const AT_ONCE = 3;
 /** After every fifth cut the waiting tasks run to their end. */

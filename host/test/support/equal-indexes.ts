@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import type { SeededRandom } from '../../../bindings/test/random.js';
+import { sameData } from '../../../bindings/test/same-data.js';
 import { DEFAULT_SETTINGS } from '../../index/settings/settings.js';
 import type { TestDatabase } from './test-database.js';
 
@@ -44,6 +45,6 @@ export async function compare(t: Test, one: TestDatabase, four: TestDatabase, wh
   t.same(b!.fields, a!.fields, `${what}: fields and their numbers`);
   t.same(b!.stats, a!.stats, `${what}: statistics`);
   t.same([b!.nextInternalId, b!.freeIds, b!.primaryKey], [a!.nextInternalId, a!.freeIds, a!.primaryKey], `${what}: ids`);
-  t.same(await four.documents('a'), await one.documents('a'), `${what}: documents, in their order`);
-  t.same(await answers(four), await answers(one), `${what}: searches`);
+  sameData(t, await four.documents('a'), await one.documents('a'), `${what}: documents, in their order`);
+  sameData(t, await answers(four), await answers(one), `${what}: searches`);
 }
