@@ -13,7 +13,7 @@ import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
 import { SEARCH_DEFAULTS } from './query/request.js';
 import { checkDocumentSort } from './query/sort.js';
-import { type RankedHit, unrankedHit } from './ranking/ranked.js';
+import { RankedHits, unrankedHit } from './ranking/ranked.js';
 import { sortedDocuments } from './ranking/sorted-documents.js';
 import { withoutForeign } from './search/foreign/foreign-filter.js';
 import type { SearchSession } from './search/session.js';
@@ -33,8 +33,8 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
   const total = reader.count(selected);
   const hits =
     sort.length === 0
-      ? pageInOrder(reader, selected, offset, limit).map(unrankedHit)
-      : sortedDocuments(reader, selected, sort, offset + limit).slice(offset);
+      ? RankedHits.listed(reader, pageInOrder(reader, selected, offset, limit).map(unrankedHit))
+      : sortedDocuments(reader, selected, sort, offset + limit).slice(offset, offset + limit);
   out.text('{"results":[');
   writeDocuments(out, reader, hits, request);
   out.text(`],"offset":${offset},"limit":${limit},"total":${total}}`);
@@ -50,7 +50,7 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
   const reader = session.open(uid);
   const slot = slotOfKey(reader, id);
   if (slot < 0) throw apiError('document_not_found', 'notFound', { uid: reader.view.uid, id });
-  writeDocuments(out, reader, [unrankedHit(slot)], request);
+  writeDocuments(out, reader, RankedHits.listed(reader, [unrankedHit(slot)]), request);
   return out.view();
 }
 
@@ -82,12 +82,13 @@ function selectedDocuments(
 function writeDocuments(
   out: ByteWriter,
   reader: IndexReader,
-  hits: readonly RankedHit[],
+  hits: RankedHits,
   { fields, retrieveVectors }: DocumentRequest,
 ): void {
   const stored = hasEmbedders(reader.view);
   const plan = formatPlan(reader.view, { ...SEARCH_DEFAULTS, attributesToRetrieve: fields }, retrieveVectors && !stored, true);
-  const members = retrieveVectors && stored ? hits.map(({ slot }) => vectorsMember(reader, slot, reader.document(slot))) : null;
+  const members =
+    retrieveVectors && stored ? hits.list.map(({ slot }) => vectorsMember(reader, slot, reader.document(slot))) : null;
   const form = { plan, checksIndex: false, score: false, details: false };
   writeHits(out, reader.instance, reader.inPlan(), form, { hits, members });
 }

@@ -1,3 +1,4 @@
+import { now } from './engine/clock.js';
 import { LZ_SLACK, SegmentHeader } from './engine/exports.js';
 import { type BlockSource, EngineInstance, STATIC_END } from './engine/instance.js';
 import { documentsRange } from './engine/segment-file.js';
@@ -8,10 +9,9 @@ import { apiError } from './errors.js';
 import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { readSearch } from './query/request.js';
-import { requestId } from './request-ids.js';
 import { prepareSearch } from './search/plan.js';
 import { search } from './search/search.js';
-import { SearchSession } from './search/session.js';
+import { SearchSession, type SessionOptions } from './search/session.js';
 
 /** A segment file that is completely in memory. */
 export interface LocalSegment {
@@ -75,7 +75,16 @@ export class LocalIndex {
   #view: IndexView;
   readonly #access: SegmentAccess;
   readonly #instances: EngineInstance[];
-  readonly #out = new ByteWriter();
+  /** The instance that tokenizes queries. */
+  readonly #main: EngineInstance;
+  /** Those of all sessions. */
+  readonly #options: SessionOptions = {
+    open: (uid) => this.#open(uid),
+    out: new ByteWriter(),
+    now,
+    features: FEATURES,
+    metadata: false,
+  };
   /** Lists by name; null: the list could not be had. */
   readonly #wordLists: Partial<Record<WordList, Uint8Array | null>>;
   readonly #fetchWordList: (list: WordList) => Promise<Uint8Array | null>;
@@ -96,6 +105,7 @@ export class LocalIndex {
     for (const [memory, segments] of memories)
       instances.set(memory, placeSegments(module, memory, segments, refs, sources, options));
     this.#instances = [...instances.values()];
+    this.#main = instances.get(MAIN_MEMORY) as EngineInstance;
     this.#access = {
       mainMemory: () => MAIN_MEMORY,
       instance: (memory) => instances.get(memory) as EngineInstance,
@@ -121,7 +131,7 @@ export class LocalIndex {
 
   /**
    * Like {@link search}, but fetches word lists that the texts need and then answers with them. The files are gzipped: pages can
-   * decompress them with `DecompressionStream`.
+   * decompress them with `DecompressionStream`. The body must not be changed meanwhile.
    */
   async searchWithLists(body: Uint8Array): Promise<Uint8Array> {
     const job = searching(body, (answer) => answer.slice());
@@ -138,31 +148,22 @@ export class LocalIndex {
   read<T>(job: Job<T>): T {
     for (;;) {
       const result = this.#run(job);
-      const missing = this.#takeMissing().filter((list) => this.#wordLists[list] !== undefined);
-      if (missing.length === 0) return result;
+      const missing = this.#takeMissing();
+      if (!missing.some((list) => this.#wordLists[list] !== undefined)) return result;
       this.#load(missing);
     }
   }
 
   #run<T>(job: Job<T>): T {
     return this.#scoped(() => {
-      const reader = new IndexReader(this.#view, this.#access);
-      return job(reader, this.#session(reader));
+      const session = new SearchSession(this.#options);
+      return job(session.open(this.#view.uid), session);
     });
   }
 
-  #session(reader: IndexReader): SearchSession {
-    return new SearchSession({
-      open: (uid) => {
-        if (uid !== this.#view.uid) throw apiError('index_not_found', 'absent', { uid });
-        return reader;
-      },
-      out: this.#out,
-      now: () => performance.now(),
-      features: FEATURES,
-      metadata: false,
-      uuid: requestId,
-    });
+  #open(uid: string): IndexReader {
+    if (uid !== this.#view.uid) throw apiError('index_not_found', 'absent', { uid });
+    return new IndexReader(this.#view, this.#access);
   }
 
   /** Lists that texts needed, except those that could not be had. */
@@ -181,19 +182,10 @@ export class LocalIndex {
     this.#view = { ...this.#view };
   }
 
-  /** The instance that tokenizes queries. */
-  get #main(): EngineInstance {
-    return this.#access.instance(MAIN_MEMORY);
-  }
-
   /** Runs a job, and releases what it allocated in every memory. */
-  #scoped<T>(job: () => T): T {
-    const marks = this.#instances.map(({ exports }) => exports.arenaMark());
-    try {
-      return job();
-    } finally {
-      for (let number = 0; number < marks.length; number++) this.#instances[number]?.exports.arenaReset(marks[number] as number);
-    }
+  #scoped<T>(job: () => T, from = 0): T {
+    const instance = this.#instances[from];
+    return instance ? instance.scoped(() => this.#scoped(job, from + 1)) : job();
   }
 }
 

@@ -1,5 +1,6 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { apiError, messageOf, ScratchExhausted } from '../errors.js';
+import { now } from './clock.js';
 import {
   type EngineFunctions,
   engineFunctions,
@@ -57,6 +58,19 @@ export interface SegmentAccess {
   readonly source: BlockSource;
 }
 
+/** Views of the whole memory of an instance. */
+export interface MemoryViews {
+  /** A memory has another one when it has grown, shared ones included. */
+  buffer: ArrayBuffer;
+  bytes: Uint8Array;
+  words: Uint32Array;
+  view: DataView;
+}
+
+function viewsOf({ buffer }: WebAssembly.Memory): MemoryViews {
+  return { buffer, bytes: new Uint8Array(buffer), words: new Uint32Array(buffer), view: new DataView(buffer) };
+}
+
 /** The module's static data (tables) ends below this address, in both builds. */
 export const STATIC_END = 1 << 20;
 
@@ -69,11 +83,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
   /** The lists of words that it was given, as bits. */
   wordLists: WordListBits = 0;
   #fileSink: FileSink = () => {};
-  /** That of the views: a memory has another one when it has grown, shared ones included. */
-  #buffer: ArrayBuffer;
-  #bytes: Uint8Array;
-  #words: Uint32Array;
-  #view: DataView;
+  #views: MemoryViews;
 
   /** `functions` types the exports of the module; default: those that every build has. */
   constructor(
@@ -87,7 +97,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     const imports = {
       env: {
         memory: options.memory,
-        now: () => performance.now(),
+        now,
         exchange,
         readBlock: (segment: number, offset: number, length: number, at: number) =>
           this.#readBlock(segment, offset, length, at >>> 0),
@@ -100,11 +110,8 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     const { instance } = instantiateSync(module, imports);
     // As a prototype, because V8 then uses fast properties.
     this.exports = Object.create(functions(instance.exports)) as Functions;
-    this.#buffer = this.memory.buffer;
-    this.#bytes = new Uint8Array(this.#buffer);
-    this.#words = new Uint32Array(this.#buffer);
-    this.#view = new DataView(this.#buffer);
-    InstanceBounds.write(this.#view, options.start, {
+    this.#views = viewsOf(this.memory);
+    InstanceBounds.write(this.view, options.start, {
       start: options.start,
       persistentBytes: options.persistentBytes,
       end: options.end,
@@ -118,32 +125,22 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     this.exports.arenaInit(InstanceBounds.at(options.start));
   }
 
-  /** The whole memory, up to date after growth. */
+  /** Views of the whole memory, which are other ones after it has grown. */
+  get views(): MemoryViews {
+    if (this.memory.buffer !== this.#views.buffer) this.#views = viewsOf(this.memory);
+    return this.#views;
+  }
+
   get bytes(): Uint8Array {
-    this.#follow();
-    return this.#bytes;
+    return this.views.bytes;
   }
 
-  /** Recreates the views when the memory has grown. */
-  #follow(): void {
-    const { buffer } = this.memory;
-    if (buffer === this.#buffer) return;
-    this.#buffer = buffer;
-    this.#bytes = new Uint8Array(buffer);
-    this.#words = new Uint32Array(buffer);
-    this.#view = new DataView(buffer);
-  }
-
-  /** The whole memory as u32 values. */
   get words(): Uint32Array {
-    this.#follow();
-    return this.#words;
+    return this.views.words;
   }
 
-  /** The whole memory as a DataView. */
   get view(): DataView {
-    this.#follow();
-    return this.#view;
+    return this.views.view;
   }
 
   /** A copy of the fields of a structure at an address. */

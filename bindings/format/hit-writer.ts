@@ -1,7 +1,7 @@
-import { FormatPlan, HitRecord, HitsPlan, QueryTerms, type Segments, WrittenHits } from '../engine/exports.js';
+import { FormatPlan, HitsPlan, QueryTerms, RankedHit, type Segments, WrittenHits } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { byteLength } from '../engine/utf8.js';
-import type { RankedHit } from '../ranking/ranked.js';
+import type { RankedHits } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
 
 /** How the hits of a request are shown. */
@@ -21,7 +21,7 @@ export interface HitForm {
 
 /** The hits of an answer, in order. */
 export interface HitList {
-  hits: readonly RankedHit[];
+  hits: RankedHits;
   /** What is highlighted; absent: nothing. */
   terms?: QueryTerms | undefined;
   /** Further members per hit, as JSON without braces; null: none. */
@@ -42,16 +42,16 @@ const NOWHERE = { lat: Number.NaN, lng: Number.NaN };
  * @param segments the segments of the slots
  */
 export function writeHits(out: ByteWriter, instance: EngineInstance, segments: Segments, form: HitForm, list: HitList): void {
-  const count = list.hits.length;
+  const { count, records } = list.hits;
   if (count === 0) return;
   const { lat, lng } = list.origin ?? NOWHERE;
   const { plan: format, checksIndex, score: scores, details } = form;
-  const plan = HitsPlan.at(instance.alloc(RECORDS_AT + count * HitRecord.bytes + format.length));
-  const hits = plan + RECORDS_AT;
-  const formatAt = FormatPlan.at(hits + count * HitRecord.bytes);
-  instance.bytes.set(format, formatAt);
-  writeRecords(instance, list, hits / WORD);
-  HitsPlan.write(instance.view, plan, {
+  putAdditions(instance, list, records / WORD);
+  const plan = HitsPlan.at(instance.alloc(HitsPlan.bytes + format.length));
+  const formatAt = FormatPlan.at(plan + HitsPlan.bytes);
+  const { bytes, view } = instance.views;
+  bytes.set(format, formatAt);
+  HitsPlan.write(view, plan, {
     lat,
     lng,
     format: formatAt,
@@ -60,7 +60,7 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
     checksIndex,
     scores,
     details,
-    hits,
+    hits: records,
     hitCount: count,
     batch: 0,
   });
@@ -72,27 +72,16 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
   }
 }
 
-/** Offsets of the fields of a HitRecord, in u32 units. */
+/** Offsets of the fields of a record, in u32 units. */
 const WORD = Uint32Array.BYTES_PER_ELEMENT;
-const RECORD_WORDS = HitRecord.bytes / WORD;
-const SLOT = HitRecord.offset.slot / WORD;
-const STEPS = HitRecord.offset.steps / WORD;
-const VECTOR = HitRecord.offset.vector / WORD;
+const RECORD_WORDS = RankedHit.bytes / WORD;
+const VECTOR = RankedHit.offset.vector / WORD;
 /** Addresses, each followed by a length. */
-const DOCUMENT = HitRecord.offset.document / WORD;
-const MEMBERS = HitRecord.offset.members / WORD;
-/** Records stand after the HitsPlan, and after them the FormatPlan. */
-const RECORDS_AT = HitsPlan.bytes;
+const DOCUMENT = RankedHit.offset.document / WORD;
+const MEMBERS = RankedHit.offset.members / WORD;
 
-/** Writes a HitRecord for each hit. @param first index of the first in u32 units */
-function writeRecords(instance: EngineInstance, { hits, members, documents, vectors }: HitList, first: number): void {
-  const { words } = instance;
-  words.fill(0, first, first + hits.length * RECORD_WORDS);
-  for (let place = 0, at = first; place < hits.length; place++, at += RECORD_WORDS) {
-    const { slot, steps } = hits[place] as RankedHit;
-    words[at + SLOT] = slot;
-    words[at + STEPS] = steps;
-  }
+/** Writes what hits have besides their documents and ranks into their records. @param first index of the first in u32 units */
+function putAdditions(instance: EngineInstance, { members, documents, vectors }: HitList, first: number): void {
   if (members) putMembers(instance, members, first + MEMBERS);
   for (const [hit, json] of documents?.entries() ?? []) {
     instance.words.set([instance.put(json), json.length], first + hit * RECORD_WORDS + DOCUMENT);

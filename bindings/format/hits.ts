@@ -4,7 +4,7 @@ import type { IndexReader } from '../engine/segments.js';
 import type { IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
 import { isDisplayed } from '../query/visible-names.js';
-import type { RankedHit } from '../ranking/ranked.js';
+import type { RankedHits } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
 import { type FormMembers, formatPlan } from './format-plan.js';
 import { type HitForm, writeHits } from './hit-writer.js';
@@ -51,12 +51,12 @@ export function formatHits(
   out: ByteWriter,
   reader: IndexReader,
   format: HitFormat,
-  hits: readonly RankedHit[],
+  hits: RankedHits,
   { terms, geoPoint, federation, target }: HitExtras = {},
 ): void {
-  if (hits.length === 0) return;
+  if (hits.count === 0) return;
   const members = membersOfHits(reader, format, hits, federation);
-  const vectors = format.details && target ? hits.map(({ slot }) => nearestOfDocument(reader, slot, target)) : undefined;
+  const vectors = format.details && target ? hits.list.map(({ slot }) => nearestOfDocument(reader, slot, target)) : undefined;
   writeHits(out, reader.instance, reader.inPlan(), format, { hits, terms, members, vectors, origin: geoPoint ?? null });
 }
 
@@ -64,11 +64,11 @@ export function formatHits(
 function membersOfHits(
   reader: IndexReader,
   { storedVectors }: HitFormat,
-  hits: readonly RankedHit[],
+  hits: RankedHits,
   federation: readonly string[] | undefined,
 ): string[] | null {
   if (!storedVectors && !federation) return null;
-  return hits.map(({ slot }, place) => {
+  return hits.list.map(({ slot }, place) => {
     const members = storedVectors ? [vectorsMember(reader, slot, reader.document(slot))] : [];
     if (federation) members.push(`"_federation":${federation[place]}`);
     return members.join();

@@ -40,11 +40,6 @@ export function parseJson(text: string, depth = MAX_DEPTH): JsonValue {
   return new Parser(text, depth).whole();
 }
 
-/** The first member of a JSON object, when it is a text of this name, and where its value ends. @throws JsonSyntaxError as {@link parseJson} */
-export function firstText(text: string, name: string): { value: string; end: number } | null {
-  return new Parser(text, MAX_DEPTH).firstText(name);
-}
-
 /** The value as JSON.parse would return it. */
 export function plainValue(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return value.value;
@@ -77,15 +72,6 @@ class Parser {
     this.#skipBlanks();
     if (this.#at < this.text.length) throw this.#error('unexpected text after the value');
     return value;
-  }
-
-  firstText(name: string): { value: string; end: number } | null {
-    this.#skipBlanks();
-    if (!this.#accept('{') || this.#textAhead() !== name) return null;
-    this.#skipBlanks();
-    if (!this.#accept(':')) return null;
-    const value = this.#textAhead();
-    return value === null ? null : { value, end: this.#at };
   }
 
   /** The string that follows; null: it is something else. */

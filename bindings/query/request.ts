@@ -1,7 +1,8 @@
 import { apiError } from '../errors.js';
 import { StateCache } from '../state-cache.js';
-import { firstText } from './json.js';
+import { KnownTexts } from './known-texts.js';
 import { LOCALES } from './locales.js';
+import { leadingQuery, Query } from './query.js';
 import {
   ANYTHING,
   BOOLEAN,
@@ -19,12 +20,10 @@ import {
 import {
   defaulted,
   optional,
-  readBodyText,
-  readJson,
   readObject,
   readObjectBody,
-  readObjectText,
   readParameters,
+  readUtf8,
   required,
   type ValuesOf,
 } from './validate.js';
@@ -114,9 +113,13 @@ export const FACET_SEARCH_MEMBERS = {
 
 export type FacetSearchRequest = ValuesOf<typeof FACET_SEARCH_MEMBERS>;
 
+/** A search without its query. */
+export type SearchMembers = Omit<SearchRequest, 'q'>;
+
 /** A search as sent. */
 export interface SentSearch {
-  request: SearchRequest;
+  request: SearchMembers;
+  query: Query;
   /**
    * Equal only for requests that differ in nothing but `q`: what depends on the other members is made once for all of them. null: a
    * request with a vector or media, which is hardly sent again.
@@ -129,32 +132,33 @@ const LONGEST_BODY = 4096;
 /** What the rest of a body has if it may name `q` once more, which would then count. */
 const MAY_NAME_QUERY = /"q"|\\u/;
 
-/** By the rest of a body that begins with `q`: a request with this rest; null: it may name `q`. */
+/** The rests of bodies that begin with `q`, and by them the requests with this rest; null: it may name `q`. */
+const rests = new KnownTexts();
 const requests = new StateCache<SearchRequest | null, typeof SEARCH_MEMBERS>();
 
-/** Parses the body of a search. @throws ApiError for the first invalid member, in the order sent */
+/** Reads the body of a search, which must stay as it is while its query is used. @throws ApiError for the first invalid member, in the order sent */
 export function readSearch(bytes: Uint8Array): SentSearch {
-  const text = readBodyText(bytes);
-  const parsed = () => readObject<SearchRequest>(SEARCH_MEMBERS, readObjectText(text));
-  const first = text.length > LONGEST_BODY ? null : readJson(() => firstText(text, 'q'));
+  const first = bytes.length > LONGEST_BODY ? null : leadingQuery(bytes);
   if (first) {
-    const rest = text.slice(first.end);
-    const alike = requests.of(SEARCH_MEMBERS, rest, () => (MAY_NAME_QUERY.test(rest) ? null : parsed()));
-    if (alike) return { request: { ...alike, q: first.value }, form: isRepeated(alike) ? rest : null };
+    const { query, end } = first;
+    const rest = readUtf8(() => rests.textOf(bytes, end, bytes.length));
+    const alike = requests.of(SEARCH_MEMBERS, rest, () => (MAY_NAME_QUERY.test(rest) ? null : parseSearchBody(bytes)));
+    if (alike) return { request: alike, query, form: isRepeated(alike) ? rest : null };
   }
-  return sentSearch(parsed());
+  return sentSearch(parseSearchBody(bytes));
 }
 
 /** A search that was not sent as a body of its own. */
 export function sentSearch(request: SearchRequest): SentSearch {
-  return { request, form: isRepeated(request) ? JSON.stringify({ ...request, q: null }) : null };
+  const form = isRepeated(request) ? JSON.stringify({ ...request, q: null }) : null;
+  return { request, query: Query.of(request.q), form };
 }
 
-const isRepeated = ({ vector, media }: SearchRequest): boolean => vector === null && media === null;
+const isRepeated = ({ vector, media }: SearchMembers): boolean => vector === null && media === null;
 
 /** Parses the body of a search. @throws ApiError for the first invalid member, in the order sent */
 export function parseSearchBody(bytes: Uint8Array): SearchRequest {
-  return readSearch(bytes).request;
+  return readObject<SearchRequest>(SEARCH_MEMBERS, readObjectBody(bytes));
 }
 
 /** Parses the decoded query parameters of a search. @throws ApiError for the first invalid one, in the order sent */
@@ -189,8 +193,10 @@ export type SearchKind = 'keyword' | 'semantic' | 'hybrid';
  * Whether a search uses keywords, vectors, or both.
  * @throws ApiError invalid_search_media_and_vector, missing_search_hybrid
  */
-export function searchKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector' | 'hybrid'>): SearchKind {
-  const { q, media, vector, hybrid } = request;
+export function searchKind(
+  { media, vector, hybrid }: Pick<SearchRequest, 'media' | 'vector' | 'hybrid'>,
+  query: Query,
+): SearchKind {
   if (media !== null && vector !== null) {
     throw apiError('invalid_search_media_and_vector', 'both');
   }
@@ -200,12 +206,7 @@ export function searchKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector'
     throw apiError('missing_search_hybrid', 'needed', { member: given });
   }
   if (hybrid.semanticRatio === 0) return 'keyword';
-  const blank = isBlank(q);
+  const blank = query.isBlank;
   if (blank && media === null && vector === null) return 'keyword';
   return blank || hybrid.semanticRatio === 1 ? 'semantic' : 'hybrid';
-}
-
-/** Whether a text is absent, empty or only white space (Unicode White_Space). */
-export function isBlank(text: string | null): boolean {
-  return text === null || /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/.test(text);
 }

@@ -178,11 +178,10 @@ export function readParameters<T>(table: MemberTable<T>, parameters: readonly (r
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a body. @throws ApiError missing_payload, malformed_payload */
-export function readBodyText(bytes: Uint8Array): string {
-  if (bytes.length === 0) throw apiError('missing_payload', 'json');
+/** Decodes a part of a body. @throws ApiError malformed_payload */
+export function readUtf8(decode: () => string): string {
   try {
-    return decoder.decode(bytes);
+    return decode();
   } catch {
     throw apiError('malformed_payload', 'utf8');
   }
@@ -190,7 +189,8 @@ export function readBodyText(bytes: Uint8Array): string {
 
 /** Parses the JSON of a body. @throws ApiError missing_payload, malformed_payload */
 export function readJsonBody(bytes: Uint8Array): JsonValue {
-  const text = readBodyText(bytes);
+  if (bytes.length === 0) throw apiError('missing_payload', 'json');
+  const text = readUtf8(() => decoder.decode(bytes));
   return readJson(() => parseJson(text));
 }
 
@@ -206,12 +206,7 @@ export function readJson<T>(read: () => T): T {
 
 /** Parses the JSON object of a body. @throws ApiError, also bad_request when the body is another kind of value */
 export function readObjectBody(bytes: Uint8Array): JsonObject {
-  return readObjectText(readBodyText(bytes));
-}
-
-/** Like {@link readObjectBody}, for the text of a body. */
-export function readObjectText(text: string): JsonObject {
-  const value = readJson(() => parseJson(text));
+  const value = readJsonBody(bytes);
   if (!(value instanceof Map)) throw apiError('bad_request', 'notAnObject', { found: shown(value) });
   return value;
 }

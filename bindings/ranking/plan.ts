@@ -1,11 +1,9 @@
 import {
   ATTRIBUTE_SEARCHED,
   FilterPlan,
-  IndexPlan,
   NO_FIELD,
   Plan,
   type Plan as PlanAddress,
-  type PlanFields,
   PlanRule,
   type PlanRuleFields,
   RULE_ATTRIBUTE_RANK,
@@ -27,8 +25,8 @@ import { putTarget, type Target } from '../engine/nearest-vectors.js';
 import { type Piece, RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { encodeLocales } from '../engine/tokenizer.js';
-import { mostBytes, writeText } from '../engine/utf8.js';
-import { isBlank, type MatchingStrategy } from '../query/request.js';
+import { Query } from '../query/query.js';
+import type { MatchingStrategy } from '../query/request.js';
 import { isDisplayed } from '../query/visible-names.js';
 import { searchedFields } from './attributes.js';
 import { indexPlan } from './index-plan.js';
@@ -49,8 +47,8 @@ export interface RankForm {
 
 /** What to rank, how many documents, and how long. */
 export interface RankQuery {
-  /** null or blank: all documents. */
-  q: string | null;
+  /** Blank: all documents. */
+  query: Query;
   /** Bitmap of the documents to search; 0: all that are not deleted. */
   universe: number;
   /** Of the documents that match the query, only those that it selects are found; 0: all. */
@@ -81,7 +79,7 @@ export const UNRANKED: RankForm = {
 
 /** All documents, of which none is needed, however long that takes. */
 export const ALL_DOCUMENTS: RankQuery = {
-  q: null,
+  query: Query.of(null),
   universe: 0,
   filter: FilterPlan.at(0),
   needed: 0,
@@ -126,71 +124,73 @@ const MAX_QUERY_UNITS = 1 << 16;
 
 /** A {@link RankForm} in the engine's form. */
 export interface EncodedRanking {
-  /** Room for a Plan, and then what it refers to. */
+  /** A Plan without what depends on the query, and what it refers to: with offsets in place of addresses. */
   bytes: Uint8Array;
-  /** The plan, with offsets in place of addresses, and without what depends on the query. */
-  plan: PlanFields;
+  index: number;
+  rules: number;
+  fieldFlags: number;
+  /** 0: any language. */
+  locales: number;
 }
 
 /** @throws {ApiError} invalid_search_attributes_to_search_on */
 export function encodeRanking(reader: IndexReader, form: RankForm): EncodedRanking {
-  const { rules, attributesToSearchOn, matchingStrategy, locales, distinct, threshold } = form;
+  const { attributesToSearchOn, matchingStrategy, distinct, threshold } = form;
   const searched = attributesToSearchOn ? searchedFields(reader, attributesToSearchOn) : null;
   const record = new RecordWriter(Plan.bytes);
-  const languages = encodeLocales(locales);
-  const plan = {
+  const settings = indexPlan(reader);
+  const index = record.piece(settings.bytes).at;
+  const rules = record.piece(encodedRules(reader, form.rules)).at;
+  const isRestricted = searched !== null;
+  const flags = isRestricted ? record.piece(restrictedFlags(settings.fieldFlags, searched)).at : index + settings.fieldFlagsAt;
+  const languages = encodeLocales(form.locales);
+  const locales = languages[0] === 0 ? 0 : record.piece(languages).at;
+  record.put(Plan, {
     ...NO_PLAN,
+    bitmapBytes: reader.bitmapBytes,
     threshold: threshold ?? -1,
-    locales: languages[0] === 0 ? 0 : record.piece(languages).at,
-    fieldFlags: searched === null ? 0 : record.piece(restrictedFlags(indexPlan(reader).fieldFlags, searched)).at,
-    restricted: searched === null ? 0 : 1,
+    restricted: isRestricted ? 1 : 0,
     searchesNothing: searched?.size === 0 ? 1 : 0,
     strategy: STRATEGIES[matchingStrategy],
-    rules: record.piece(encodedRules(reader, rules)).at,
-    ruleCount: rules.length,
+    ruleCount: form.rules.length,
     isDistinct: distinct === null ? 0 : 1,
     distinctField: distinct === null ? NO_FIELD : fieldOf(reader, distinct),
-  };
-  return { plan, bytes: record.finish().slice() };
+  });
+  return { bytes: record.finish().slice(), index, rules, fieldFlags: flags, locales };
 }
 
 const NO_PLAN = Plan.read(new DataView(new ArrayBuffer(Plan.bytes)), 0);
 
 /** Writes a plan and what it refers to into scratch memory. */
-export function putPlan(reader: IndexReader, { plan, bytes: form }: EncodedRanking, query: RankQuery): PlanAddress {
+export function putPlan(reader: IndexReader, ranking: EncodedRanking, asked: RankQuery): PlanAddress {
   const { instance } = reader;
-  const { q, vectors } = query;
-  const settings = indexPlan(reader);
-  const words = isBlank(q) ? '' : (q as string).slice(0, MAX_QUERY_UNITS);
+  const { query, vectors } = asked;
+  const { bytes: form, locales } = ranking;
   const target = vectors ? putTarget(instance, vectors.target, vectors.deadline) : VectorTarget.at(0);
-  const at = instance.alloc(form.length + settings.bytes.length + mostBytes(words));
-  const index = at + form.length;
-  const text = index + settings.bytes.length;
-  const { bytes } = instance;
+  const at = instance.alloc(form.length + query.mostBytes);
+  const text = at + form.length;
+  const { bytes, view } = instance.views;
   bytes.set(form, at);
-  bytes.set(settings.bytes, index);
-  Plan.write(instance.view, at, {
-    ...plan,
-    index: IndexPlan.at(index),
-    segments: reader.inPlan(),
-    bitmapBytes: reader.bitmapBytes,
-    locales: plan.locales && at + plan.locales,
-    fieldFlags: plan.restricted ? at + plan.fieldFlags : index + settings.fieldFlagsAt,
-    rules: at + plan.rules,
-    text,
-    textLength: writeText(words, bytes, text),
-    universe: query.universe,
-    filter: query.filter,
-    target,
-    roundSize: vectors?.roundSize ?? 0,
-    needed: query.needed,
-    exhaustive: Number(query.exhaustive),
-    detailed: Number(query.detailed),
-    matches: Number(query.matches),
-    deadline: query.deadline,
-    largeBucket: partitionLimits.largeBucket,
-    postingsPerDocument: partitionLimits.postingsPerDocument,
-  });
+  const put = (offset: number, value: number) => view.setUint32(at + offset, value, true);
+  const { offset } = Plan;
+  view.setFloat64(at + offset.deadline, asked.deadline, true);
+  put(offset.index, at + ranking.index);
+  put(offset.universe, asked.universe);
+  put(offset.filter, asked.filter);
+  put(offset.segments, reader.inPlan());
+  put(offset.target, target);
+  put(offset.roundSize, vectors?.roundSize ?? 0);
+  put(offset.text, text);
+  put(offset.textLength, query.isBlank ? 0 : query.write(bytes, text, MAX_QUERY_UNITS));
+  put(offset.locales, locales && at + locales);
+  put(offset.fieldFlags, at + ranking.fieldFlags);
+  put(offset.rules, at + ranking.rules);
+  put(offset.needed, asked.needed);
+  put(offset.exhaustive, Number(asked.exhaustive));
+  put(offset.detailed, Number(asked.detailed));
+  put(offset.matches, Number(asked.matches));
+  put(offset.largeBucket, partitionLimits.largeBucket);
+  put(offset.postingsPerDocument, partitionLimits.postingsPerDocument);
   return Plan.at(at);
 }
 

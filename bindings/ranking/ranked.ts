@@ -26,16 +26,67 @@ export function rankDocuments(reader: IndexReader, ranking: EncodedRanking, quer
   return instance.read(Ranked, instance.exports.rank(plan));
 }
 
-/** The hits of a result, best first. */
-export function readHits({ instance }: IndexReader, ranked: RankedFields): RankedHit[] {
-  const { words } = instance;
-  const size = RankedHitLayout.bytes / Uint32Array.BYTES_PER_ELEMENT;
-  const hits = new Array<RankedHit>(ranked.hitCount);
-  let at = ranked.hits / Uint32Array.BYTES_PER_ELEMENT;
-  for (let place = 0; place < ranked.hitCount; place++, at += size) {
-    hits[place] = { slot: words[at] as number, steps: Steps.at(words[at + 1] as number) };
+/** Bytes of a number, and numbers of a record. */
+const WORD = Uint32Array.BYTES_PER_ELEMENT;
+const RECORD_WORDS = RankedHitLayout.bytes / WORD;
+const STEPS = RankedHitLayout.offset.steps / WORD;
+
+/** Hits, best first: records in scratch memory of an instance, or a list; each is made from the other when it is needed. */
+export class RankedHits {
+  private constructor(
+    readonly instance: EngineInstance,
+    readonly count: number,
+    private at: number,
+    private known: readonly RankedHit[] | null,
+  ) {}
+
+  /** Those of a result. */
+  static of({ instance }: IndexReader, { hits, hitCount }: Pick<RankedFields, 'hits' | 'hitCount'>): RankedHits {
+    return new RankedHits(instance, hitCount, hits, null);
   }
-  return hits;
+
+  static listed({ instance }: Pick<IndexReader, 'instance'>, list: readonly RankedHit[]): RankedHits {
+    return new RankedHits(instance, list.length, 0, list);
+  }
+
+  /** The same objects each time. */
+  get list(): readonly RankedHit[] {
+    this.known ??= this.#read();
+    return this.known;
+  }
+
+  /** Address of the records. */
+  get records(): number {
+    if (this.at === 0) this.at = this.#write();
+    return this.at;
+  }
+
+  slice(from: number, to: number): RankedHits {
+    const { instance, at, known } = this;
+    const end = Math.min(to, this.count);
+    const count = Math.max(0, end - from);
+    return new RankedHits(instance, count, at && at + from * RankedHitLayout.bytes, known?.slice(from, end) ?? null);
+  }
+
+  #read(): RankedHit[] {
+    const { words } = this.instance;
+    const first = this.at / WORD;
+    return Array.from({ length: this.count }, (_, place) => {
+      const hit = first + place * RECORD_WORDS;
+      return { slot: words[hit] as number, steps: Steps.at(words[hit + STEPS] as number) };
+    });
+  }
+
+  #write(): number {
+    const at = this.instance.allocZeroed(this.count * RankedHitLayout.bytes);
+    const { words } = this.instance;
+    for (const [place, { slot, steps }] of this.list.entries()) {
+      const hit = at / WORD + place * RECORD_WORDS;
+      words[hit] = slot;
+      words[hit + STEPS] = steps;
+    }
+    return at;
+  }
 }
 
 /** A document that was not ranked. */

@@ -1,7 +1,7 @@
 import type { IndexReader } from '../engine/segments.js';
 import type { SortItem } from '../query/sort.js';
 import { ALL_DOCUMENTS, encodeRanking, UNRANKED } from './plan.js';
-import { type RankedHit, rankDocuments, readHits } from './ranked.js';
+import { RankedHits, rankDocuments } from './ranked.js';
 
 /**
  * The first documents of a bitmap, ordered by sort items, ties in internal order.
@@ -13,7 +13,7 @@ export function sortedDocuments(
   rules: readonly SortItem[],
   needed: number,
   detailed = false,
-): RankedHit[] {
+): RankedHits {
   const ranking = encodeRanking(reader, { ...UNRANKED, rules });
-  return readHits(reader, rankDocuments(reader, ranking, { ...ALL_DOCUMENTS, universe: bitmap, needed, detailed }));
+  return RankedHits.of(reader, rankDocuments(reader, ranking, { ...ALL_DOCUMENTS, universe: bitmap, needed, detailed }));
 }

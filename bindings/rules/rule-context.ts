@@ -4,7 +4,7 @@ import { sortedSet } from '../engine/utf8.js';
 import type { IndexView } from '../index-types.js';
 import { decimalOf } from '../query/decimal.js';
 import type { FilterNode } from '../query/filter-ast.js';
-import { isBlank } from '../query/request.js';
+import type { Query } from '../query/query.js';
 import { type Alternative, alternativesOf, type Comparison, type RuleValue } from './alternatives.js';
 import { includedWords } from './included-words.js';
 import type { RuleConditions, SearchRule } from './rule.js';
@@ -25,7 +25,7 @@ export class RuleContext {
   /** @param now milliseconds since 1970 */
   constructor(
     reader: IndexReader,
-    private readonly q: string | null,
+    private readonly query: Query,
     private readonly filter: FilterNode | null,
     private readonly now: number,
   ) {
@@ -58,7 +58,7 @@ export class RuleContext {
 
   #queryWords(): ReadonlySet<string> {
     this.#words ??= new Set(
-      isBlank(this.q) ? [] : sortedSet(includedWords(this.#tokens(this.q ?? ''))).slice(0, MAX_QUERY_WORDS),
+      this.query.isBlank ? [] : sortedSet(includedWords(this.#tokens(this.query.text ?? ''))).slice(0, MAX_QUERY_WORDS),
     );
     return this.#words;
   }

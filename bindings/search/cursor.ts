@@ -42,7 +42,7 @@ export function searchPage(
   const shown = page(session, seen === 0 ? plan : { ...plan, facets: null }, ranked);
   const next = positionAfter(
     ranked,
-    shown.hits.map(({ slot }) => slot),
+    shown.hits.list.map(({ slot }) => slot),
     seen,
   );
   const answer = write(session, plan, ranked, { ...shown, total: seen + ranked.total, cursor: next ? token : null }, false);

@@ -1,5 +1,6 @@
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from '../format/facet-search.js';
 import { encodeFilter } from '../query/filter-plan.js';
+import { Query } from '../query/query.js';
 import { type FacetSearchRequest, searchKind } from '../query/request.js';
 import type { SortItem } from '../query/sort.js';
 import { NO_PINS } from '../rules/pins.js';
@@ -33,8 +34,9 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
   const reader = session.open(uid);
   const { settings } = reader.view;
   const filter = checkedFilters(request, session.features).all;
-  const kind = searchKind(request);
-  const semantic = semanticQuery(reader, kind, request, { from: 0, to: EVALUATED_DOCUMENTS });
+  const query = Query.of(request.q);
+  const kind = searchKind(request, query);
+  const semantic = semanticQuery(reader, kind, request, query, { from: 0, to: EVALUATED_DOCUMENTS });
   checkFacetSearchEnabled(settings);
   checkSearchedOn(reader, request);
   checkFilterOf(reader, filter);
@@ -46,6 +48,7 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
     kind,
     semantic,
     request,
+    query,
     filter: resolved && encodeFilter(reader, resolved),
     ranking: encodedRanking(reader, request, NO_SORT, settings.distinctAttribute),
     remaining: null,

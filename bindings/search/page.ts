@@ -1,6 +1,6 @@
 import { sortedSet } from '../engine/utf8.js';
 import { countFacets, type Facets, facetList } from '../format/facets.js';
-import type { RankedHit } from '../ranking/ranked.js';
+import { RankedHits } from '../ranking/ranked.js';
 import { placed } from '../rules/pins.js';
 import { disjunctiveSets } from './disjunctive.js';
 import type { SearchPlan } from './plan.js';
@@ -9,7 +9,7 @@ import type { SearchSession } from './session.js';
 
 /** The part of a ranking that an answer shows. */
 export interface Page {
-  hits: readonly RankedHit[];
+  hits: RankedHits;
   /** Number of counted documents, up to `maxTotalHits`. */
   total: number;
   facets: Facets | null;
@@ -19,20 +19,21 @@ export interface Page {
   cursor?: string | null;
 }
 
-function shown({ hits, pins }: Ranked, { from, to }: SearchPlan['window']): readonly RankedHit[] {
-  return pins.length === 0 ? hits.slice(from, to) : [...placed(hits, pins)].slice(from, to);
+function shown({ reader, hits, pins }: Ranked, { from, to }: SearchPlan['window']): RankedHits {
+  const all = pins.length === 0 ? hits : RankedHits.listed(reader, [...placed(hits.list, pins)]);
+  return all.slice(from, to);
 }
 
 /** Selects the requested page, and counts the facets of all counted documents. */
 export function page(session: SearchSession, plan: SearchPlan, ranked: Ranked): Page {
   const { window, reader } = plan;
-  const hits = window.from < window.to ? shown(ranked, window) : [];
+  const hits = shown(ranked, window);
   const { semantic } = ranked;
   return {
     hits,
     total: Math.min(ranked.total, reader.view.settings.pagination.maxTotalHits),
     facets: facetsOf(session, plan, ranked),
-    semanticHitCount: semantic && hits.filter((hit) => semantic.has(hit)).length,
+    semanticHitCount: semantic && hits.list.filter((hit) => semantic.has(hit)).length,
   };
 }
 

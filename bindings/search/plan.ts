@@ -11,7 +11,8 @@ import { checkFilter, checkFilterGates, type FilterGates } from '../query/filter
 import { parseFilter } from '../query/filter-parse.js';
 import { both } from '../query/filter-parts.js';
 import { encodeFilter } from '../query/filter-plan.js';
-import { isBlank, type SearchKind, type SearchRequest, type SentSearch, searchKind } from '../query/request.js';
+import type { Query } from '../query/query.js';
+import { type SearchKind, type SearchMembers, type SentSearch, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
 import { suggestion } from '../query/suggest.js';
 import { listed } from '../query/validate.js';
@@ -25,9 +26,10 @@ import { StateCache } from '../state-cache.js';
 import { hasForeign, withoutForeign } from './foreign/foreign-filter.js';
 import type { SemanticMembers, SemanticQuery } from './semantic/query-vector.js';
 import type { SearchSession } from './session.js';
-import { type Window, windowOf } from './window.js';
+import { pageMembers, type Window, windowOf } from './window.js';
 
 const FILTER_CODE = 'invalid_search_filter';
+const encoder = new TextEncoder();
 
 /** The parsed filters of a search. */
 export interface Filters {
@@ -44,10 +46,10 @@ export interface PreparedSearch extends SentSearch {
   filters: Filters;
 }
 
-/** The members of a request that determine which documents are found, and their order. */
+/** The members of a request that determine which documents a query finds, and their order. */
 export type RankedMembers = Pick<
-  SearchRequest,
-  'q' | 'attributesToSearchOn' | 'locales' | 'matchingStrategy' | 'rankingScoreThreshold'
+  SearchMembers,
+  'attributesToSearchOn' | 'locales' | 'matchingStrategy' | 'rankingScoreThreshold'
 >;
 
 /** What to rank; completely validated. */
@@ -57,6 +59,7 @@ export interface RankPlan {
   /** The vector search; null: keywords only. */
   semantic: SemanticQuery | null;
   request: RankedMembers;
+  query: Query;
   /** Encoded for the engine. */
   filter: Uint8Array | null;
   ranking: EncodedRanking;
@@ -79,9 +82,11 @@ export interface RankPlan {
 
 /** A search of one index. */
 export interface SearchPlan extends RankPlan {
-  request: SearchRequest;
+  request: SearchMembers;
   filters: Filters;
   window: Window;
+  /** UTF-8 of the members of the answer that describe its page, up to their counts. */
+  pageMembers: Uint8Array;
   format: HitFormat;
   /** The fields of `facets`; null: none, and no disjunctive ones either. */
   facets: FacetList | null;
@@ -91,12 +96,12 @@ const prepared = new StateCache<Filters, Partial<FilterGates>>();
 
 /** {@link checkedFilters} of a search. */
 export function prepareSearch(
-  { request, form: sent }: SentSearch,
+  { request, query, form: sent }: SentSearch,
   features: Partial<FilterGates>,
   imposed: unknown = null,
 ): PreparedSearch {
   const form = imposed === null || sent === null ? sent : sent + JSON.stringify(imposed);
-  return { request, form, filters: prepared.of(features, form, () => checkedFilters(request, features, imposed)) };
+  return { request, query, form, filters: prepared.of(features, form, () => checkedFilters(request, features, imposed)) };
 }
 
 /**
@@ -105,7 +110,7 @@ export function prepareSearch(
  * @throws {ApiError} when the filter has a wrong type or syntax, or uses a disabled feature
  */
 export function checkedFilters(
-  { filter, useNetwork }: Pick<SearchRequest, 'filter' | 'useNetwork'>,
+  { filter, useNetwork }: Pick<SearchMembers, 'filter' | 'useNetwork'>,
   features: Partial<FilterGates>,
   imposed: unknown = null,
 ): Filters {
@@ -122,14 +127,14 @@ function bothFilters(own: FilterNode | null, imposed: FilterNode | null): Filter
 /** What the form of a request is in an index: all errors that do not depend on the query have been found. */
 interface PlannedForm
   extends Pick<RankPlan, 'sort' | 'filter' | 'ranking' | 'distinct' | 'matches'>,
-    Pick<SearchPlan, 'format' | 'facets'> {
+    Pick<SearchPlan, 'pageMembers' | 'format' | 'facets'> {
   /** Whether the filter has conditions on documents of other indexes: it is encoded when these are known. */
   joins: boolean;
 }
 
 const forms = new StateCache<PlannedForm>(({ filter }) => filter?.length ?? 0);
 
-function planForm(session: SearchSession, reader: IndexReader, request: SearchRequest, { all }: Filters): PlannedForm {
+function planForm(session: SearchSession, reader: IndexReader, request: SearchMembers, { all }: Filters): PlannedForm {
   const { view } = reader;
   const { settings } = view;
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
@@ -148,6 +153,7 @@ function planForm(session: SearchSession, reader: IndexReader, request: SearchRe
     ranking: encodedRanking(reader, request, sort, distinct),
     distinct,
     matches: request.showMatchesPosition || request.attributesToHighlight !== null || request.attributesToCrop !== null,
+    pageMembers: encoder.encode(pageMembers(request)),
     format: hitFormat(view, request),
     facets: request.facets || request.disjunctiveFacets ? facetFields(reader, request.facets ?? []) : null,
   };
@@ -180,16 +186,16 @@ export function encodedRanking(
 export function planSearch(
   session: SearchSession,
   uid: string,
-  { request, form, filters: sent }: PreparedSearch,
+  { request, query, form, filters: sent }: PreparedSearch,
   window?: Window,
 ): SearchPlan {
   const reader = session.open(uid);
   const { view } = reader;
-  const kind = searchKind(request);
+  const kind = searchKind(request, query);
   const { maxTotalHits } = view.settings.pagination;
   const wanted = window ?? windowOf(request, maxTotalHits);
   const needed = wanted.from < wanted.to ? wanted.to : 0;
-  const semantic = semanticQuery(reader, kind, request, needed > 0 ? wanted : EMPTY_PAGE);
+  const semantic = semanticQuery(reader, kind, request, query, needed > 0 ? wanted : EMPTY_PAGE);
   const planned = forms.of(view, form, () => planForm(session, reader, request, sent));
   const filters = planned.joins
     ? bothFilters(withoutForeign(session, reader, sent.own), withoutForeign(session, reader, sent.imposed))
@@ -200,16 +206,18 @@ export function planSearch(
     kind,
     semantic,
     request,
+    query,
     filters,
     filter: planned.joins && filters.all ? encodeFilter(reader, filters.all) : planned.filter,
     ranking: planned.ranking,
     sort: planned.sort,
     distinct: planned.distinct,
     matches: planned.matches,
+    pageMembers: planned.pageMembers,
     format: planned.format,
     facets: planned.facets,
     remaining: null,
-    pins: pinnedBy(session, reader, request, sent.all),
+    pins: pinnedBy(session, reader, query, sent.all),
     window: wanted,
     needed: wanted.exhaustive && threshold !== null ? maxTotalHits : needed,
     exhaustive: wanted.exhaustive,
@@ -217,14 +225,9 @@ export function planSearch(
   };
 }
 
-function pinnedBy(
-  { rules }: SearchSession,
-  reader: IndexReader,
-  { q }: SearchRequest,
-  filter: FilterNode | null,
-): readonly Pin[] {
+function pinnedBy({ rules }: SearchSession, reader: IndexReader, query: Query, filter: FilterNode | null): readonly Pin[] {
   if (rules.length === 0) return NO_PINS;
-  return pinsOf(rules, new RuleContext(reader, q, filter, Date.now()), reader.view.uid);
+  return pinsOf(rules, new RuleContext(reader, query, filter, Date.now()), reader.view.uid);
 }
 
 /** A page without hits. */
@@ -238,7 +241,8 @@ export const EMPTY_PAGE = { from: 0, to: 0 };
 export function semanticQuery(
   { view }: IndexReader,
   kind: SearchKind,
-  { q, vector, media, hybrid }: SemanticMembers,
+  { vector, media, hybrid }: SemanticMembers,
+  query: Query,
   { from, to }: Pick<Window, 'from' | 'to'>,
 ): SemanticQuery | null {
   if (kind === 'keyword' || hybrid === null) return null;
@@ -250,7 +254,7 @@ export function semanticQuery(
   if (vector !== null && vector.length !== dimensions) {
     throw apiError('invalid_vector_dimensions', 'ofQuery', { found: vector.length, name, dimensions });
   }
-  return { uid: view.uid, name, embedder, semanticRatio, vector, q, media, from, to };
+  return { uid: view.uid, name, embedder, semanticRatio, vector, q: query.text, media, from, to };
 }
 
 /** The error for a name that is no embedder of the index. */
@@ -271,8 +275,8 @@ export function checkFilterOf({ view }: IndexReader, filter: FilterNode | null):
 }
 
 /** Whether the search has no query: all documents that pass the filter are hits. */
-export function isPlaceholder({ kind, request }: RankPlan): boolean {
-  return kind === 'keyword' && isBlank(request.q);
+export function isPlaceholder({ kind, query }: RankPlan): boolean {
+  return kind === 'keyword' && query.isBlank;
 }
 
 /** @throws {ApiError} feature_not_enabled */

@@ -4,7 +4,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
 import { evaluateEncoded, noteTimeout, putFilter } from '../query/filter-evaluate.js';
 import type { SearchKind } from '../query/request.js';
-import { type RankedHit, rankDocuments, readHits } from '../ranking/ranked.js';
+import { type RankedHit, RankedHits, rankDocuments } from '../ranking/ranked.js';
 import type { TimeLimit } from '../time-limit.js';
 import { countPins, type PinnedHit, takePins } from './pinned.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
@@ -20,7 +20,7 @@ export interface Ranked {
    * Best first, as many as the plan needs, with the results of each rule, from which scores and the order of merged lists are
    * computed.
    */
-  hits: readonly RankedHit[];
+  hits: RankedHits;
   /** Pinned documents by position; not among the hits, but counted. */
   pins: readonly PinnedHit[];
   /** Bitmap over slots of the counted documents, in scratch memory of the reader's instance. */
@@ -71,11 +71,11 @@ const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, sear
 };
 
 function byWords(session: SearchSession, plan: RankPlan, { universe, later }: Searched): Found {
-  const { reader, request, ranking, needed, exhaustive, detailed, matches } = plan;
+  const { reader, query, ranking, needed, exhaustive, detailed, matches } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
   const ranked = session.stage(stage, () =>
     rankDocuments(reader, ranking, {
-      q: request.q,
+      query,
       universe,
       filter: later?.plan ?? FilterPlan.at(0),
       needed,
@@ -89,7 +89,7 @@ function byWords(session: SearchSession, plan: RankPlan, { universe, later }: Se
   const { counted, total, degraded, terms } = ranked;
   if (degraded !== 0) session.degraded = true;
   if (later) noteTimeout(reader, later.plan, later.limit);
-  return { hits: readHits(reader, ranked), counted, total, terms, semantic: null, target: null };
+  return { hits: RankedHits.of(reader, ranked), counted, total, terms, semantic: null, target: null };
 }
 
 function byVectors(session: SearchSession, plan: RankPlan, { universe }: Searched): Found {
@@ -106,7 +106,7 @@ function byVectors(session: SearchSession, plan: RankPlan, { universe }: Searche
     counted,
     total,
     terms: QueryTerms.at(0),
-    semantic: new Set(byVector ? hits : []),
+    semantic: new Set(byVector ? hits.list : []),
     target,
   };
 }

@@ -36,8 +36,6 @@ export interface SessionOptions {
   features: Partial<FilterGates>;
   /** Whether answers to searches have a `metadata` object. */
   metadata: boolean;
-  /** A new UUID v7. */
-  uuid(): string;
   /** Milliseconds that the request waited in a queue, when asked as it begins; absent without one. */
   waited?(): number;
   /** The `requestUid` of the answer; default: a new UUID v7. */
@@ -61,7 +59,7 @@ export class SearchSession {
   /** A ranking was ended by the time limit. */
   degraded = false;
   readonly #options: SessionOptions;
-  readonly #readers = new Map<string, IndexReader>();
+  readonly #readers: IndexReader[] = [];
   /** Absent unless they are timed. */
   #stages?: Stages;
 
@@ -113,12 +111,9 @@ export class SearchSession {
     return this.#options.metadata;
   }
 
-  uuid(): string {
-    return this.#options.uuid();
-  }
-
-  get requestUid(): string {
-    return this.#options.requestUid ?? this.uuid();
+  /** undefined: a new UUID v7. */
+  get requestUid(): string | undefined {
+    return this.#options.requestUid;
   }
 
   /** Milliseconds since the request began. */
@@ -131,11 +126,9 @@ export class SearchSession {
    * @throws {ApiError} index_not_found
    */
   open(uid: string): IndexReader {
-    let reader = this.#readers.get(uid);
-    if (!reader) {
-      reader = this.#options.open(uid);
-      this.#readers.set(uid, reader);
-    }
+    for (const reader of this.#readers) if (reader.view.uid === uid) return reader;
+    const reader = this.#options.open(uid);
+    this.#readers.push(reader);
     return reader;
   }
 

@@ -15,8 +15,7 @@ import { evaluateFilter } from '../query/filter-evaluate.js';
 import { parseFilter } from '../query/filter-parse.js';
 import { SEARCH_DEFAULTS } from '../query/request.js';
 import { checkSimilarId, type SimilarRequest } from '../query/similar-request.js';
-
-import { putSteps } from '../ranking/ranked.js';
+import { putSteps, RankedHits } from '../ranking/ranked.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { unknownEmbedder } from './plan.js';
 import type { SearchSession } from './session.js';
@@ -93,7 +92,10 @@ function answer(
       out,
       reader,
       hitFormat(reader.view, { ...SEARCH_DEFAULTS, ...membersOf(request) }),
-      hits.map(({ slot, score }) => ({ slot, steps: similarSteps(reader, score) })),
+      RankedHits.listed(
+        reader,
+        hits.map(({ slot, score }) => ({ slot, steps: similarSteps(reader, score) })),
+      ),
     ),
   );
   const counted = Math.min(reached ? below : total, maxTotalHits);

@@ -23,10 +23,21 @@ export function windowOf(request: Pagination, maxTotalHits: number): Window {
   return { from: Math.min(start, maxTotalHits), to: Math.min(start + size, maxTotalHits), exhaustive };
 }
 
-/** The members of an answer that describe the page, each after a comma. @param total number of counted documents, already limited */
-export function pageMembers({ offset, limit, page, hitsPerPage }: Pagination, total: number): string {
-  if (page === null && hitsPerPage === null) return `,"limit":${limit},"offset":${offset},"estimatedTotalHits":${total}`;
+/** The members of an answer that describe the page, each after a comma, up to where their counts begin. */
+export function pageMembers({ offset, limit, page, hitsPerPage }: Pagination): string {
+  if (page === null && hitsPerPage === null) return `,"limit":${limit},"offset":${offset},"estimatedTotalHits":`;
+  return `,"hitsPerPage":${hitsPerPage ?? DEFAULT_HITS_PER_PAGE},"page":${page ?? 1},"totalPages":`;
+}
+
+/** The number of pages, which follows {@link pageMembers}; null: there is none. @param total number of counted documents, already limited */
+export function pageCount({ page, hitsPerPage }: Pagination, total: number): number | null {
+  if (page === null && hitsPerPage === null) return null;
   const size = hitsPerPage ?? DEFAULT_HITS_PER_PAGE;
-  const pages = size === 0 ? 0 : Math.ceil(total / size);
-  return `,"hitsPerPage":${size},"page":${page ?? 1},"totalPages":${pages},"totalHits":${total}`;
+  return size === 0 ? 0 : Math.ceil(total / size);
+}
+
+/** All members that describe the page. */
+export function countedPage(pagination: Pagination, total: number): string {
+  const pages = pageCount(pagination, total);
+  return `${pageMembers(pagination)}${pages === null ? '' : `${pages},"totalHits":`}${total}`;
 }

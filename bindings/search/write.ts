@@ -1,14 +1,15 @@
 import type { IndexReader } from '../engine/segments.js';
+import { writeEnd } from '../format/answer-end.js';
 import type { ByteWriter } from '../format/byte-writer.js';
-import type { Facets } from '../format/facets.js';
 import { vectorText } from '../format/float-text.js';
 import { formatHits } from '../format/hits.js';
+import { requestId } from '../request-ids.js';
 import { hydrate } from './foreign/hydrate.js';
 import type { Page } from './page.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';
 import type { SearchSession } from './session.js';
-import { pageMembers } from './window.js';
+import { pageCount } from './window.js';
 
 /**
  * Writes the answer to a search. The bytes are valid as long as those of the session.
@@ -18,46 +19,39 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
   const { out } = session;
   out.text(named ? `{"indexUid":"${plan.reader.view.uid}","hits":[` : '{"hits":[');
   session.stage('format', () => writeHits(session, plan, ranked, page));
-  // One text of all members: many short ones take longer.
-  let members = membersAfterHits(session, plan, ranked, page);
-  if (page.facets) {
-    out.text(members);
-    writeFacets(out, plan.reader, page.facets);
-    members = '';
-  }
-  out.text(`${members}${lastMembers(session, plan, page)}}`);
+  writeMembers(session, plan, ranked, page);
   return out.view();
 }
 
-/** The end of the hits, and the members up to the facets. */
-function membersAfterHits(session: SearchSession, { request }: SearchPlan, { target }: Ranked, page: Page): string {
-  let members = `],"query":${JSON.stringify(request.q ?? '')}`;
-  if (request.retrieveVectors && target) members += `,"queryVector":${vectorText([...target.vector])}`;
-  return `${members},"processingTimeMs":${Math.trunc(session.elapsed)}${pageMembers(request, page.total)}`;
+/** The end of the hits, and the members after them. */
+function writeMembers(session: SearchSession, plan: SearchPlan, { target }: Ranked, page: Page): void {
+  const { request, reader, query } = plan;
+  const { semanticHitCount, cursor, facets, total } = page;
+  const { performanceDetails, requestUid } = session;
+  let more = '';
+  if (semanticHitCount !== null) more += memberText('semanticHitCount', semanticHitCount);
+  if (cursor !== undefined) more += memberText('cursor', cursor);
+  let last = requestUid === undefined ? '' : memberText('requestUid', requestUid);
+  if (session.metadata) last += memberText('metadata', metadataOf(reader, query.text));
+  if (performanceDetails) last += memberText('performanceDetails', performanceDetails);
+  writeEnd(session.out, reader.instance, {
+    start: session.start,
+    query,
+    afterQuery: request.retrieveVectors && target ? `,"queryVector":${vectorText([...target.vector])}` : '',
+    page: plan.pageMembers,
+    pages: pageCount(request, total),
+    total,
+    facets,
+    more,
+    isNew: requestUid === undefined,
+    last,
+  });
 }
 
-function writeFacets(out: ByteWriter, { instance }: IndexReader, facets: Facets): void {
-  const { distribution, distributionLength, stats, statsLength } = facets;
-  out.text(',"facetDistribution":');
-  out.slice(instance.bytes, distribution, distribution + distributionLength);
-  out.text(',"facetStats":');
-  out.slice(instance.bytes, stats, stats + statsLength);
-}
-
-/** Those after the facets. */
-function lastMembers(session: SearchSession, { request, reader }: SearchPlan, { semanticHitCount, cursor }: Page): string {
-  let members = '';
-  if (semanticHitCount !== null) members += `,"semanticHitCount":${semanticHitCount}`;
-  if (cursor !== undefined) members += `,"cursor":${JSON.stringify(cursor)}`;
-  members += `,"requestUid":"${session.requestUid}"`;
-  if (session.metadata) members += `,"metadata":${JSON.stringify(metadataOf(session, reader, request.q))}`;
-  const { performanceDetails } = session;
-  if (performanceDetails) members += `,"performanceDetails":${JSON.stringify(performanceDetails)}`;
-  return members;
-}
+const memberText = (name: string, value: unknown): string => `,"${name}":${JSON.stringify(value)}`;
 
 export function member(out: ByteWriter, name: string, value: unknown): void {
-  out.text(`,"${name}":${JSON.stringify(value)}`);
+  out.text(memberText(name, value));
 }
 
 function writeHits(session: SearchSession, plan: SearchPlan, { terms, target }: Ranked, { hits }: Page): void {
@@ -73,10 +67,10 @@ export function geoPointOf({ sort }: SearchPlan): { lat: number; lng: number } |
 }
 
 /** The `metadata` of a query's answer. */
-export function metadataOf(session: SearchSession, { view }: IndexReader, q: string | null): Record<string, string> {
+export function metadataOf({ view }: IndexReader, q: string | null): Record<string, string> {
   return {
     ...(q === null ? {} : { query: q }),
-    queryUid: session.uuid(),
+    queryUid: requestId(),
     indexUid: view.uid,
     ...(view.primaryKey === null ? {} : { primaryKey: view.primaryKey }),
   };

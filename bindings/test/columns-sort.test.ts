@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ALL_DOCUMENTS, encodeRanking, UNRANKED } from '../ranking/plan.js';
-import { rankDocuments, readHits } from '../ranking/ranked.js';
+import { RankedHits, rankDocuments } from '../ranking/ranked.js';
 import { bitmapOf, randomCase } from './column-case.js';
 import { byId, groupsOf, INDEXES, SEED, SETTINGS, slotsIn } from './columns-support.js';
 import { compareUtf8, type Document, FIELDS, naiveValues } from './naive-columns.js';
@@ -74,7 +74,7 @@ t.test('distinct keeps the first document of each value', (t) => {
           needed: members.length,
           exhaustive: true,
         });
-        const found = readHits(reader, ranked).map(({ slot }) => slot);
+        const found = RankedHits.of(reader, ranked).list.map(({ slot }) => slot);
         if (String(found) !== String(expected)) t.same(found, expected, `index ${i}, ${field}`);
         t.equal(ranked.total, expected.length);
       }

@@ -38,7 +38,7 @@ interface Group {
 export function groupsOf(reader: IndexReader, members: Alive, rule: SortItem): Group[] {
   const groups: Group[] = [];
   let last: Steps | null = null;
-  for (const hit of sortedDocuments(reader, bitmapOf(reader, slotsIn(members)), [rule], members.length, true)) {
+  for (const hit of sortedDocuments(reader, bitmapOf(reader, slotsIn(members)), [rule], members.length, true).list) {
     const { slot, steps } = hit;
     if (steps === last) groups.at(-1)?.slots.push(slot);
     else {

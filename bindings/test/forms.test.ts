@@ -92,7 +92,7 @@ t.test('answers and errors are those of an index that was never searched', async
 });
 
 t.test('the last q of a body counts, however it is named', async (t) => {
-  const qOf = (body: string) => readSearch(encoder.encode(body)).request.q;
+  const qOf = (body: string) => readSearch(encoder.encode(body)).query.text;
   for (const q of ['a', 'b', 'a']) {
     t.equal(qOf(`{"q":"${q}","limit":4}`), q);
     t.equal(qOf(` { "q" : "${q}" , "limit":4}`), q);

@@ -8,7 +8,7 @@ import { writeHits } from '../format/hit-writer.js';
 import { hitFormat } from '../format/hits.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { parseSearchBody } from '../query/request.js';
-import { unrankedHit } from '../ranking/ranked.js';
+import { RankedHits, unrankedHit } from '../ranking/ranked.js';
 import { loadPlainEngine, plainModule } from './engine.js';
 import { type MatchSequence, type MatchTerms, type MatchWord, putTerms } from './match-terms.js';
 
@@ -83,7 +83,15 @@ export function hitsText(view: IndexView, documents: string[], body: object, ter
     const out = new ByteWriter();
     const put = putTerms(engine, { words: [], sequences: [], stopWords: [], ...terms });
     const stored = documents.map((json) => encoder.encode(json));
-    const hits = { hits: stored.map(() => unrankedHit(0)), terms: put, members: null, documents: stored };
+    const hits = {
+      hits: RankedHits.listed(
+        { instance: engine },
+        stored.map(() => unrankedHit(0)),
+      ),
+      terms: put,
+      members: null,
+      documents: stored,
+    };
     const form = { ...hitFormat(view, request), checksIndex: terms.indexed !== undefined };
     writeHits(out, engine, segmentsWith(terms.indexed ?? []), form, hits);
     return decoder.decode(out.view());

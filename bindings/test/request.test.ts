@@ -1,4 +1,5 @@
 import t from 'tap';
+import { Query } from '../query/query.js';
 import {
   type FacetSearchRequest,
   parseFacetSearchBody,
@@ -279,9 +280,10 @@ t.test('facet search bodies are parsed', async (t) => {
 });
 
 t.test('keyword, semantic and hybrid searches are told apart', async (t) => {
-  const none = { q: null, media: null, vector: null, hybrid: null };
+  const none = { media: null, vector: null, hybrid: null };
+  const kindOf = (given: object, q: string | null = null) => searchKind({ ...none, ...given }, Query.of(q));
   const hybrid = { embedder: 'e', semanticRatio: 0.5 };
-  const cases: [object, string][] = [
+  const cases: [{ q?: string; vector?: number[]; hybrid?: typeof hybrid }, string][] = [
     [{}, 'keyword'],
     [{ q: 'a' }, 'keyword'],
     [{ q: 'a', hybrid }, 'hybrid'],
@@ -290,8 +292,8 @@ t.test('keyword, semantic and hybrid searches are told apart', async (t) => {
     [{ q: 'a', hybrid: { ...hybrid, semanticRatio: 1 } }, 'semantic'],
     [{ q: 'a', vector: [1], hybrid: { ...hybrid, semanticRatio: 0 } }, 'keyword'],
   ];
-  for (const [given, kind] of cases) t.equal(searchKind({ ...none, ...given }), kind, JSON.stringify(given));
-  t.equal(refusal(() => searchKind({ ...none, vector: [1] })).code, 'missing_search_hybrid');
-  t.equal(refusal(() => searchKind({ ...none, media: {} })).code, 'missing_search_hybrid');
-  t.equal(refusal(() => searchKind({ ...none, media: {}, vector: [1] })).code, 'invalid_search_media_and_vector');
+  for (const [given, kind] of cases) t.equal(kindOf(given, given.q), kind, JSON.stringify(given));
+  t.equal(refusal(() => kindOf({ vector: [1] })).code, 'missing_search_hybrid');
+  t.equal(refusal(() => kindOf({ media: {} })).code, 'missing_search_hybrid');
+  t.equal(refusal(() => kindOf({ media: {}, vector: [1] })).code, 'invalid_search_media_and_vector');
 });

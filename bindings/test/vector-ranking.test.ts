@@ -89,7 +89,7 @@ t.test('rankings by vectors agree with one over whole lists, for any split into 
       const request = { sort: [], distinct: null, needed: documents.length + 1, detailed: true };
       const plan = { ...request, threshold, pageEnd: roundSize, deadline: Number.POSITIVE_INFINITY };
       const { hits, counted, total } = rankVectors(reader, reader.liveBitmap(), plan, target(FIRST, query));
-      const found = hits.map((hit) => ({ id: reader.internalId(hit.slot), score: scoreOf(reader, hit) }));
+      const found = hits.list.map((hit) => ({ id: reader.internalId(hit.slot), score: scoreOf(reader, hit) }));
       const name = `case ${i}: rounds of ${roundSize}, threshold ${threshold}`;
       if (JSON.stringify(found) !== JSON.stringify(expected.hits)) t.same(found, expected.hits, name);
       t.same(

@@ -2,7 +2,7 @@ import t from 'tap';
 import { EngineBench } from '../../test/differential/engine-index.js';
 import { completeSettings } from '../../test/oracle/settings.js';
 import { parseSearchBody } from '../query/request.js';
-import { pageMembers, windowOf } from '../search/window.js';
+import { countedPage, windowOf } from '../search/window.js';
 
 const encoder = new TextEncoder();
 const request = (body: object) => parseSearchBody(encoder.encode(JSON.stringify(body)));
@@ -23,7 +23,7 @@ t.test('pages and counts of five documents', async (t) => {
     const sent = request(body);
     const { from, to } = windowOf(sent, 1000);
     t.equal([1, 2, 3, 4, 5].slice(from, to).length, shown, JSON.stringify(body));
-    t.strictSame(JSON.parse(`{${pageMembers(sent, 5).slice(1)}}`), fields, JSON.stringify(body));
+    t.strictSame(JSON.parse(`{${countedPage(sent, 5).slice(1)}}`), fields, JSON.stringify(body));
   }
 });
 

@@ -1,4 +1,5 @@
 import { readText } from '../../bindings/engine/utf8.js';
+import { KnownTexts } from '../../bindings/query/known-texts.js';
 import { FEATURES } from '../options/features.js';
 import type { SearchCall } from './call.js';
 
@@ -13,7 +14,7 @@ const FEATURES_AT = 8;
 const HAS_BODY_AT = 12;
 const SINCE_AT = 16;
 const HEAD_AT = 24;
-/** Bodies up to this many bytes share one buffer; longer ones are rare and get their own. */
+/** Requests up to this many bytes share one buffer; longer ones are rare and get their own. */
 const SHARED_BUFFER_BYTES = 1 << 16;
 /** Bytes of a body that the fingerprint covers, from its beginning. */
 const FINGERPRINT_BYTES = 4096;
@@ -109,28 +110,27 @@ function hashed(bytes: Uint8Array, begin: number): number {
   return hash;
 }
 
-/** The buffer to which bodies are copied from shared memory. */
+/** The buffer to which requests are copied from shared memory. */
 const room = new Uint8Array(SHARED_BUFFER_BYTES);
+const roomView = new DataView(room.buffer);
+/** Kinds and uids. */
+const names = new KnownTexts();
 
 /** Decodes a request written by another thread; its body is valid until the next call. */
-export function decodeRequest(bytes: Uint8Array): RingRequest {
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
+export function decodeRequest(shared: Uint8Array): RingRequest {
+  const isLong = shared.length > SHARED_BUFFER_BYTES;
+  // `slice` of a Buffer would share the memory; that of a Uint8Array copies.
+  const bytes = isLong ? Uint8Array.prototype.slice.call(shared) : room;
+  const view = isLong ? new DataView(bytes.buffer) : roomView;
+  if (!isLong) room.set(shared);
   const bodyStart = HEAD_AT + view.getUint32(0, true);
   const nameEnd = HEAD_AT + view.getUint32(NAME_AT, true);
-  const name = readText(bytes, HEAD_AT, nameEnd);
+  const name = names.textOf(bytes, HEAD_AT, nameEnd);
   const space = name.indexOf(' ');
   const call: SearchCall = nameEnd === bodyStart ? {} : JSON.parse(readText(bytes, nameEnd, bodyStart));
   call.features = featuresOf(view.getUint32(FEATURES_AT, true));
-  if (view.getUint32(HAS_BODY_AT, true)) call.body = unshared(bytes, bodyStart);
+  if (view.getUint32(HAS_BODY_AT, true)) call.body = bytes.subarray(bodyStart, shared.length);
   return { kind: name.slice(0, space), uid: name.slice(space + 1), call, since: view.getFloat64(SINCE_AT, true) };
-}
-
-function unshared(bytes: Uint8Array, from: number): Uint8Array {
-  const length = bytes.length - from;
-  // `slice` of a Buffer would share the memory; that of a Uint8Array copies.
-  if (length > SHARED_BUFFER_BYTES) return bytes.slice(from);
-  room.set(bytes.subarray(from));
-  return room.subarray(0, length);
 }
 
 type Flags = Readonly<Record<string, boolean>>;

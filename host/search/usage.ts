@@ -1,5 +1,6 @@
 import { LOCALE_CODES } from '../../bindings/query/locales.js';
-import type { SearchRequest } from '../../bindings/query/request.js';
+import type { SearchMembers, SentSearch } from '../../bindings/query/request.js';
+import { StateCache } from '../../bindings/state-cache.js';
 
 /** Counts which features searches use, in the threads that answer them: numbers only, never words. */
 
@@ -60,6 +61,13 @@ export interface Usage {
 const NAMES = Object.keys(CELLS) as UsageCell[];
 const PLACES = new Map(NAMES.map((name, place) => [name as string, place]));
 
+/** A change of a counter. */
+interface Addition {
+  place: number;
+  fold: Fold;
+  value: number;
+}
+
 /** i32 cells shared by all threads: the counters, then one per language. */
 export class SearchUsage {
   readonly #cells: Int32Array;
@@ -69,15 +77,12 @@ export class SearchUsage {
   }
 
   count(name: UsageCell, value: number | boolean = 1): void {
-    if (!value) return;
-    const place = PLACES.get(name)!;
-    if (CELLS[name] === 'sum') Atomics.add(this.#cells, place, Number(value));
-    else this.#raise(place, Number(value));
+    if (value) this.add({ place: PLACES.get(name)!, fold: CELLS[name], value: Number(value) });
   }
 
-  countLocale(code: string): void {
-    const place = LOCALE_CODES.indexOf(code);
-    if (place >= 0) Atomics.add(this.#cells, NAMES.length + place, 1);
+  add({ place, fold, value }: Addition): void {
+    if (fold === 'sum') Atomics.add(this.#cells, place, value);
+    else this.#raise(place, value);
   }
 
   /** Searches ended by their time limit since the launch. */
@@ -104,64 +109,72 @@ export class SearchUsage {
   }
 }
 
-const NEGATIVE = /(?:^|\s)-\S/;
 const STRATEGIES = { last: 'strategyLast', all: 'strategyAll', frequency: 'strategyFrequency' } as const;
 
-/** Counts one search. @param request the request with defaults filled in */
-export function countSearch(usage: SearchUsage, request: SearchRequest): void {
-  const { q, sort, filter, facets, page, hitsPerPage, locales } = request;
-  usage.count('received');
-  if (q !== null) {
-    usage.count('negativeOperator', NEGATIVE.test(q));
-    usage.count('mostTerms', q.split(/\s+/).filter(Boolean).length);
-  }
+/** What requests of one form add to the counters. */
+const additions = new StateCache<readonly Addition[], typeof CELLS>();
+
+/** Counts one search, with defaults filled in. */
+export function countSearch(usage: SearchUsage, { request, query, form }: SentSearch): void {
+  for (const addition of additions.of(CELLS, form, () => additionsOf(request))) usage.add(addition);
+  const { count, excludes } = query.terms;
+  usage.count('negativeOperator', excludes);
+  usage.count('mostTerms', count);
+}
+
+/** What the members of a search add to the counters. */
+function additionsOf(request: SearchMembers): Addition[] {
+  const { sort, filter, facets, page, hitsPerPage, locales } = request;
+  const list: Addition[] = [];
+  const count = (name: UsageCell, value: number | boolean = 1): void => {
+    if (value) list.push({ place: PLACES.get(name)!, fold: CELLS[name], value: Number(value) });
+  };
+  count('received');
   if (sort !== null) {
-    usage.count('sorts');
-    usage.count('sortCriteria', sort.length);
-    usage.count(
+    count('sorts');
+    count('sortCriteria', sort.length);
+    count(
       'geoSorts',
       sort.some((item) => item.startsWith('_geoPoint')),
     );
   }
-  if (filter !== null) countFilter(usage, filter);
-  usage.count('mostLimit', hitsPerPage ?? request.limit);
-  usage.count('mostOffset', request.offset);
-  usage.count(page !== null || hitsPerPage !== null ? 'byPage' : 'byOffset');
-  countFormatting(usage, request);
-  if (facets !== null) {
-    usage.count('facetRequests');
-    usage.count('facets', facets.length);
-    usage.count('distinctFacets', new Set(facets).size);
+  if (filter !== null) {
+    const text = JSON.stringify(filter);
+    count(typeof filter === 'string' ? 'stringFilters' : 'arrayFilters');
+    count('geoBoundingBoxes', text.includes('_geoBoundingBox'));
+    count('geoRadii', text.includes('_geoRadius'));
+    count('vectorFilters', text.includes('_vectors'));
   }
-  usage.count('distinct', request.distinct !== null);
-  usage.count(STRATEGIES[request.matchingStrategy]);
-  usage.count('scores', request.showRankingScore);
-  usage.count('scoreDetails', request.showRankingScoreDetails);
-  usage.count('thresholds', request.rankingScoreThreshold !== null);
-  usage.count('searchedOn', request.attributesToSearchOn !== null);
-  usage.count('mostDimensions', request.vector?.length ?? 0);
-  usage.count('vectorsRetrieved', request.retrieveVectors);
-  usage.count('hybrid', request.hybrid !== null);
-  usage.count('semanticRatios', request.hybrid !== null && request.hybrid.semanticRatio !== 0.5);
-  usage.count('media', request.media !== null);
-  for (const code of locales ?? []) usage.countLocale(code);
-}
-
-function countFilter(usage: SearchUsage, filter: unknown): void {
-  const text = JSON.stringify(filter);
-  usage.count(typeof filter === 'string' ? 'stringFilters' : 'arrayFilters');
-  usage.count('geoBoundingBoxes', text.includes('_geoBoundingBox'));
-  usage.count('geoRadii', text.includes('_geoRadius'));
-  usage.count('vectorFilters', text.includes('_vectors'));
-}
-
-function countFormatting(usage: SearchUsage, request: SearchRequest): void {
-  usage.count('mostRetrieved', request.attributesToRetrieve?.length ?? 0);
-  usage.count('mostHighlighted', request.attributesToHighlight?.length ?? 0);
-  usage.count('mostCropped', request.attributesToCrop?.length ?? 0);
-  usage.count('preTags', request.highlightPreTag !== '<em>');
-  usage.count('postTags', request.highlightPostTag !== '</em>');
-  usage.count('cropLengths', request.cropLength !== 10);
-  usage.count('cropMarkers', request.cropMarker !== '…');
-  usage.count('positions', request.showMatchesPosition);
+  count('mostLimit', hitsPerPage ?? request.limit);
+  count('mostOffset', request.offset);
+  count(page !== null || hitsPerPage !== null ? 'byPage' : 'byOffset');
+  count('mostRetrieved', request.attributesToRetrieve?.length ?? 0);
+  count('mostHighlighted', request.attributesToHighlight?.length ?? 0);
+  count('mostCropped', request.attributesToCrop?.length ?? 0);
+  count('preTags', request.highlightPreTag !== '<em>');
+  count('postTags', request.highlightPostTag !== '</em>');
+  count('cropLengths', request.cropLength !== 10);
+  count('cropMarkers', request.cropMarker !== '…');
+  count('positions', request.showMatchesPosition);
+  if (facets !== null) {
+    count('facetRequests');
+    count('facets', facets.length);
+    count('distinctFacets', new Set(facets).size);
+  }
+  count('distinct', request.distinct !== null);
+  count(STRATEGIES[request.matchingStrategy]);
+  count('scores', request.showRankingScore);
+  count('scoreDetails', request.showRankingScoreDetails);
+  count('thresholds', request.rankingScoreThreshold !== null);
+  count('searchedOn', request.attributesToSearchOn !== null);
+  count('mostDimensions', request.vector?.length ?? 0);
+  count('vectorsRetrieved', request.retrieveVectors);
+  count('hybrid', request.hybrid !== null);
+  count('semanticRatios', request.hybrid !== null && request.hybrid.semanticRatio !== 0.5);
+  count('media', request.media !== null);
+  for (const code of locales ?? []) {
+    const place = LOCALE_CODES.indexOf(code);
+    if (place >= 0) list.push({ place: NAMES.length + place, fold: 'sum', value: 1 });
+  }
+  return list;
 }

@@ -3,7 +3,6 @@ import { ApiError } from '../../bindings/errors.js';
 import { ByteWriter } from '../../bindings/format/byte-writer.js';
 import { LocalIndex } from '../../bindings/local-index.js';
 import { parseMultiSearch } from '../../bindings/query/multi-search.js';
-import { requestId } from '../../bindings/request-ids.js';
 import { searchFederated } from '../../bindings/search/federation/federation.js';
 import { SearchSession } from '../../bindings/search/session.js';
 import { type FederatedBody, type FederatedQuery, federate } from '../oracle/federation.js';
@@ -171,7 +170,6 @@ function sessionOver(readers: ReadonlyMap<string, IndexReader>): SearchSession {
     now: () => performance.now(),
     features: { containsFilter: true },
     metadata: false,
-    uuid: requestId,
   });
 }
 

@@ -102,7 +102,7 @@ function* hitsOf(index: RankedIndex, needed: number): Generator<FederatedHit> {
 function* hitsOfQuery(query: RankedQuery, index: RankedIndex, limit: number): Generator<FederatedHit> {
   const { weight, position, ranked } = query;
   const { reader } = index;
-  for (const hit of ranked.hits.slice(0, limit)) {
+  for (const hit of ranked.hits.list.slice(0, limit)) {
     const entries = scoreEntries(reader, hit, weight);
     yield { hit, query, index, position, pin: null, entries, weighted: scoreOf(reader, hit) * weight };
   }

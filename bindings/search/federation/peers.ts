@@ -2,7 +2,7 @@ import { sortedSet } from '../../engine/utf8.js';
 import { floatText } from '../../format/float-text.js';
 import { type JsonValue, jsonText } from '../../query/json.js';
 import type { Federation } from '../../query/multi-search.js';
-import { pageMembers, windowOf } from '../window.js';
+import { countedPage, windowOf } from '../window.js';
 import { comparedValue, documentValues } from './document-values.js';
 import { type FacetCounts, type FacetsOfIndex, facetsJson, mergeFacets } from './facet-counts.js';
 import { mergedPage } from './merge.js';
@@ -116,7 +116,7 @@ export function writePeersAnswer(
   const answers = peers.map(({ answer }) => answer);
   if (vectors) member('queryVectors', jsonText(new Map(answers.flatMap(({ queryVectors }) => queryVectors))));
   member('processingTimeMs', String(Math.trunc(processingTime)));
-  out.push(pageMembers(federation, total));
+  out.push(countedPage(federation, total));
   const counted = federation.facetsByIndex.some(([, names]) => names !== null);
   if (counted && federation.mergeFacets !== null) {
     const { facetDistribution, facetStats } = facetsJson(mergeFacets(facets, federation.mergeFacets));

@@ -4,7 +4,7 @@ import { ApiError, apiError, errorAs } from '../../errors.js';
 import { facetFields, facetOrder } from '../../format/facets.js';
 import type { FilterGates } from '../../query/filter-check.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf, searchOf } from '../../query/multi-search.js';
-import { isBlank, type SearchRequest, searchKind, sentSearch } from '../../query/request.js';
+import { searchKind, sentSearch } from '../../query/request.js';
 import { parseSort } from '../../query/sort.js';
 import { isSorting, rulesOf } from '../../ranking/rules.js';
 import {
@@ -77,7 +77,7 @@ export function planFederation(session: SearchSession, { queries, federation }: 
     if (facets) orders?.check(reader, facets);
     const planned = own.map(({ query, position, prepared }): QueryPlan => {
       const plan = inQuery(position, () => {
-        before = checkComparable(before, orderOf(reader, position, prepared.request));
+        before = checkComparable(before, orderOf(reader, position, prepared));
         return planOf(session, reader, prepared, { ...window, to: needed });
       });
       return { position, weight: query.federationOptions?.weight ?? 1, plan };
@@ -173,13 +173,13 @@ function checkMembers(query: MultiSearchQuery, federation: Federation): void {
 }
 
 /** The ranking of a query. Its kind and the syntax of `sort` are checked first, as in any search. */
-function orderOf(reader: IndexReader, position: number, request: SearchRequest): QueryOrder {
+function orderOf(reader: IndexReader, position: number, { request, query }: PreparedSearch): QueryOrder {
   const { view } = reader;
-  const kind = searchKind(request);
-  semanticQuery(reader, kind, request, EMPTY_PAGE);
+  const kind = searchKind(request, query);
+  semanticQuery(reader, kind, request, query, EMPTY_PAGE);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
   const all = rulesOf(view.settings, sort, request.matchingStrategy);
-  const rules = kind === 'keyword' && isBlank(request.q) ? all.filter(isSorting) : all;
+  const rules = kind === 'keyword' && query.isBlank ? all.filter(isSorting) : all;
   return { position, uid: view.uid, rules: comparedRules(rules, kind) };
 }
 

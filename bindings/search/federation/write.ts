@@ -3,11 +3,13 @@ import { facetFields } from '../../format/facets.js';
 import { floatText, vectorText } from '../../format/float-text.js';
 import { formatHits } from '../../format/hits.js';
 import { type JsonObject, jsonText, parseJson } from '../../query/json.js';
+import { RankedHits } from '../../ranking/ranked.js';
+import { requestId } from '../../request-ids.js';
 import { hydrate } from '../foreign/hydrate.js';
 import { ANY_DEPTH } from '../foreign/joined-index.js';
 import { inQuery } from '../query-position.js';
 import type { SearchSession } from '../session.js';
-import { pageMembers } from '../window.js';
+import { countedPage } from '../window.js';
 import { geoPointOf, member, metadataOf } from '../write.js';
 import { membersWith } from './document-values.js';
 import { facetsJson, mergeFacets } from './facet-counts.js';
@@ -36,7 +38,7 @@ export function writeFederation(
   out.text(']');
   if (queries.some(({ plan }) => plan.request.retrieveVectors)) out.text(`,"queryVectors":{${queryVectors(queries).join()}}`);
   member(out, 'processingTimeMs', Math.trunc(session.elapsed));
-  out.text(pageMembers(federation, page.total));
+  out.text(countedPage(federation, page.total));
   if (facets.length > 0) {
     if (forPeer) member(out, 'facetOrders', facetOrders(facets));
     if (federation.mergeFacets === null) writeByIndex(out, facets);
@@ -47,9 +49,9 @@ export function writeFederation(
   }
   const semantic = page.hits.filter(({ hit, query }) => query.ranked.semantic?.has(hit)).length;
   if (queries.some(({ ranked }) => ranked.semantic !== null)) member(out, 'semanticHitCount', semantic);
-  member(out, 'requestUid', session.requestUid);
+  member(out, 'requestUid', session.requestUid ?? requestId());
   if (session.metadata) {
-    const metadata = queries.map(({ plan }) => metadataOf(session, plan.reader, plan.request.q));
+    const metadata = queries.map(({ plan }) => metadataOf(plan.reader, plan.query.text));
     member(out, 'metadata', metadata);
   }
   const { performanceDetails } = session;
@@ -104,7 +106,7 @@ function writeRun(session: SearchSession, run: readonly FederatedHit[], more: Mo
   });
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.format, hits, {
+  formatHits(out, plan.reader, plan.format, RankedHits.listed(plan.reader, hits), {
     terms: ranked.terms,
     geoPoint: geoPointOf(plan),
     federation,

@@ -8,7 +8,7 @@ import { evaluateFilter } from '../../query/filter-evaluate.js';
 import { parseFilter } from '../../query/filter-parse.js';
 import { type JsonValue, parseJson } from '../../query/json.js';
 import { SEARCH_DEFAULTS } from '../../query/request.js';
-import { unrankedHit } from '../../ranking/ranked.js';
+import { RankedHits, unrankedHit } from '../../ranking/ranked.js';
 import type { SearchSession } from '../session.js';
 
 /** Stored documents may be nested to any depth. */
@@ -49,7 +49,12 @@ export class JoinedIndex {
 
   #displayed(slot: number): JsonValue {
     const out = this.#out.reset();
-    formatHits(out, this.reader, hitFormat(this.reader.view, SEARCH_DEFAULTS), [unrankedHit(slot)]);
+    formatHits(
+      out,
+      this.reader,
+      hitFormat(this.reader.view, SEARCH_DEFAULTS),
+      RankedHits.listed(this.reader, [unrankedHit(slot)]),
+    );
     return parseJson(decoder.decode(out.view()), ANY_DEPTH);
   }
 }

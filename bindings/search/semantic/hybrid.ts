@@ -1,7 +1,7 @@
 import { addMember } from '../../engine/bitmaps.js';
 import { columnValues } from '../../engine/column-values.js';
 import type { IndexReader } from '../../engine/segments.js';
-import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
+import { type RankedHit, RankedHits, scoreOf } from '../../ranking/ranked.js';
 import { removeDuplicates, ShownValues } from '../distinct-values.js';
 import { mergeRankings } from './merge.js';
 import type { SemanticQuery } from './query-vector.js';
@@ -10,13 +10,13 @@ import type { SemanticQuery } from './query-vector.js';
 const GOOD_ENOUGH = 0.45;
 
 /** Whether the keyword results suffice: the page is full of documents with good scores. */
-export function wordsSuffice(reader: IndexReader, hits: readonly RankedHit[], wanted: number, semanticRatio: number): boolean {
+export function wordsSuffice(reader: IndexReader, hits: RankedHits, wanted: number, semanticRatio: number): boolean {
   const weight = Math.fround(1 - Math.fround(semanticRatio));
-  return hits.length >= wanted && hits.slice(0, wanted).every((hit) => scoreOf(reader, hit) * weight >= GOOD_ENOUGH);
+  return hits.count >= wanted && hits.list.slice(0, wanted).every((hit) => scoreOf(reader, hit) * weight >= GOOD_ENOUGH);
 }
 
 export interface Ranking {
-  hits: readonly RankedHit[];
+  hits: RankedHits;
   /** Bitmap of the counted documents. */
   counted: number;
 }
@@ -28,13 +28,18 @@ export function hybridHits(
   vectors: Ranking & { semantic: ReadonlySet<RankedHit> | null },
   { semanticRatio, to }: SemanticQuery,
   distinct: string | null,
-): { hits: RankedHit[]; semantic: Set<RankedHit> } {
+): { hits: RankedHits; semantic: Set<RankedHit> } {
   reader.unite(keyword.counted, vectors.counted);
   const hits: RankedHit[] = [];
   const found = new Set<RankedHit>();
   const met = new Set<number>();
   const shown = new ShownValues();
-  for (const { hit, isSemantic } of mergeRankings(reader, keyword.hits.slice(0, to), vectors.hits.slice(0, to), semanticRatio)) {
+  for (const { hit, isSemantic } of mergeRankings(
+    reader,
+    keyword.hits.list.slice(0, to),
+    vectors.hits.list.slice(0, to),
+    semanticRatio,
+  )) {
     if (hits.length >= to) break;
     if (met.has(hit.slot)) continue;
     met.add(hit.slot);
@@ -47,5 +52,5 @@ export function hybridHits(
     removeDuplicates(reader, distinct, slots, keyword.counted);
     for (const slot of slots) addMember(reader.instance, keyword.counted, slot);
   }
-  return { hits, semantic: found };
+  return { hits: RankedHits.listed(reader, hits), semantic: found };
 }

@@ -88,4 +88,4 @@ function embeddingFor(need: EmbeddingNeed, embeddings: readonly QueryEmbedding[]
   return embeddings.find((each) => JSON.stringify(each.need) === key);
 }
 
-export type SemanticMembers = Pick<SearchRequest, 'q' | 'vector' | 'media' | 'hybrid'>;
+export type SemanticMembers = Pick<SearchRequest, 'vector' | 'media' | 'hybrid'>;

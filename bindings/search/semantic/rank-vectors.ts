@@ -3,12 +3,12 @@ import type { IndexReader } from '../../engine/segments.js';
 import type { IndexSettings } from '../../index-types.js';
 import type { SortItem } from '../../query/sort.js';
 import { ALL_DOCUMENTS, encodeRanking, UNRANKED } from '../../ranking/plan.js';
-import { type RankedHit, rankDocuments, readHits } from '../../ranking/ranked.js';
+import { RankedHits, rankDocuments } from '../../ranking/ranked.js';
 import { isSorting, type Rule, rulesOf } from '../../ranking/rules.js';
 import type { RankPlan } from '../plan.js';
 
 export interface VectorAnswer {
-  hits: RankedHit[];
+  hits: RankedHits;
   /** Bitmap of the counted documents. */
   counted: number;
   /** Their number. */
@@ -40,7 +40,7 @@ export function rankVectors(reader: IndexReader, filtered: number, plan: VectorP
   const ranking = encodeRanking(reader, { ...UNRANKED, rules, distinct, threshold });
   const ranked = rankDocuments(reader, ranking, { ...ALL_DOCUMENTS, universe: filtered, needed, detailed, vectors });
   const { counted, total } = ranked;
-  return { hits: readHits(reader, ranked), counted, total, byVector };
+  return { hits: RankedHits.of(reader, ranked), counted, total, byVector };
 }
 
 /** The similarity takes the place of all relevancy rules; without any, vectors are not compared. */

@@ -196,11 +196,20 @@ export class Steps {
   rules: usize;
 }
 
+/** A document to be shown. Ranking writes its slot and steps, the host adds the rest. */
 @unmanaged
 export class RankedHit {
   slot: u32;
-  /** null: no scores were requested */
+  /** what its scores are written from; null: none were requested */
   steps: Steps | null;
+  /** the document to show instead of that in the slot; 0: that in the slot */
+  document: usize;
+  documentLength: u32;
+  /** further members: JSON without braces */
+  members: usize;
+  membersLength: u32;
+  /** the vector of the document that is nearest to the target (f32[]); 0: it has none, or it is not shown */
+  vector: usize;
 }
 
 /** A word of a query to be highlighted in texts. */

@@ -82,6 +82,9 @@ export function takeGroup(search: Search, collector: Collector, bitmap: usize, c
     const hit = changetype<RankedHit>(collector.hits + <usize>collector.hitCount * offsetof<RankedHit>());
     hit.slot = slot;
     hit.steps = steps;
+    hit.document = 0;
+    hit.membersLength = 0;
+    hit.vector = 0;
     collector.hitCount++;
   }
   arenaReset(mark);

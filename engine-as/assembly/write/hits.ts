@@ -6,7 +6,7 @@ import { distance } from '../geo/distance';
 import { POINT_BYTES, pointIn } from '../geo/points';
 import { jsonMember, jsonMemberLength } from '../json/member';
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from '../json/signs';
-import { QueryTerms, Steps } from '../plan/plan';
+import { QueryTerms, RankedHit, Steps } from '../plan/plan';
 import { Segments } from '../plan/segments';
 import { documentIn } from '../remote/documents';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
@@ -28,22 +28,6 @@ const FIRST_OUTPUT_BYTES: usize = 32768;
 /** No hit is started after this many bytes of documents and hits: the host takes what is written, and the memory is reused. */
 const BATCH_BYTES: usize = 1 << 20;
 
-/** A hit to be written. */
-@unmanaged
-export class HitRecord {
-  slot: u32;
-  /** Address and bytes of the document; 0: that in the slot. */
-  document: u32;
-  documentLength: u32;
-  /** Address and bytes of the members that the host adds: JSON without braces. */
-  members: u32;
-  membersLength: u32;
-  /** What its scores are written from; null: it has none. */
-  steps: Steps | null;
-  /** Address of the vector of the document that is nearest to the target (f32[]); 0: it has none, or it is not shown. */
-  vector: u32;
-}
-
 /** What is to be written. */
 @unmanaged
 export class HitsPlan {
@@ -59,7 +43,7 @@ export class HitsPlan {
   /** Hits have `_rankingScore`, `_rankingScoreDetails`. */
   scores: bool;
   details: bool;
-  /** HitRecord[]: those that are not yet written. */
+  /** RankedHit[]: those that are not yet written. */
   hits: usize;
   hitCount: u32;
   /** Where the memory for the batch written last begins; 0: none was written. */
@@ -84,7 +68,7 @@ class HitWriter {
   out: Output;
   /** Hits that tie have equal scores: the text of the last ones, a part of the output. Their vectors may differ. */
   steps: Steps | null;
-  vector: u32;
+  vector: usize;
   scoresStart: usize;
   scoresEnd: usize;
 }
@@ -103,7 +87,7 @@ export function writeHits(plan: HitsPlan, before: u32): WrittenHits {
   let count: u32 = 0;
   while (count < plan.hitCount && read + out.length < BATCH_BYTES) {
     if (count > 0) out.byte(COMMA);
-    const hit = changetype<HitRecord>(plan.hits + <usize>count * offsetof<HitRecord>());
+    const hit = changetype<RankedHit>(plan.hits + <usize>count * offsetof<RankedHit>());
     if (hit.document !== 0) {
       writeHit(writer, hit.document, hit.documentLength, hit);
     } else {
@@ -117,7 +101,7 @@ export function writeHits(plan: HitsPlan, before: u32): WrittenHits {
   written.text = out.data;
   written.length = <u32>out.length;
   written.count = count;
-  plan.hits += <usize>count * offsetof<HitRecord>();
+  plan.hits += <usize>count * offsetof<RankedHit>();
   plan.hitCount -= count;
   return written;
 }
@@ -143,7 +127,7 @@ function writerCreate(plan: HitsPlan, before: u32): HitWriter {
   return writer;
 }
 
-function writeHit(writer: HitWriter, json: usize, length: u32, hit: HitRecord): void {
+function writeHit(writer: HitWriter, json: usize, length: u32, hit: RankedHit): void {
   const format = writer.plan.format;
   const out = writer.out;
   const end = json + length;
@@ -180,7 +164,7 @@ function writeHit(writer: HitWriter, json: usize, length: u32, hit: HitRecord): 
   out.byte(CLOSE_OBJECT);
 }
 
-function writeScores(writer: HitWriter, steps: Steps, vector: u32, start: usize): void {
+function writeScores(writer: HitWriter, steps: Steps, vector: usize, start: usize): void {
   const plan = writer.plan;
   const out = writer.out;
   if (!plan.scores && !plan.details) return;

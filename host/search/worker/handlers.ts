@@ -39,7 +39,7 @@ export type Handlers = Record<string, Handler>;
 export const HANDLERS: Handlers = {
   search({ uid, call, usage, session }) {
     const sent = call.body ? readSearch(call.body) : sentSearch(parseSearchParameters(call.query ?? []));
-    countSearch(usage, sent.request);
+    countSearch(usage, sent);
     checkUid(uid);
     const answer = search(session, uid, prepareSearch(sent, session.features, call.tokenFilter));
     usage.count('degraded', session.degraded);
@@ -49,8 +49,9 @@ export const HANDLERS: Handlers = {
   /** The body of a page, followed by its cursor position: see page-frame.ts. */
   page({ uid, call, usage, session }) {
     const { search: request, cursor } = call.page as PageCall;
-    countSearch(usage, request);
-    const prepared = prepareSearch(sentSearch(request), session.features, call.tokenFilter);
+    const sent = sentSearch(request);
+    countSearch(usage, sent);
+    const prepared = prepareSearch(sent, session.features, call.tokenFilter);
     if (cursor === null) return search(session, uid, prepared);
     const remaining = cursor.remaining === null ? null : Uint8Array.from(Buffer.from(cursor.remaining, 'base64'));
     const { answer, next } = searchPage(session, uid, prepared, { seen: cursor.seen, remaining }, cursor.token);
@@ -60,17 +61,16 @@ export const HANDLERS: Handlers = {
 
   query({ uid, call, usage, session }) {
     const { search: request, position } = call.ofMany as QueryOfMany;
-    countSearch(usage, request);
-    const answer = inQuery(position, () =>
-      search(session, uid, prepareSearch(sentSearch(request), session.features, call.tokenFilter), true),
-    );
+    const sent = sentSearch(request);
+    countSearch(usage, sent);
+    const answer = inQuery(position, () => search(session, uid, prepareSearch(sent, session.features, call.tokenFilter), true));
     usage.count('degraded', session.degraded);
     return answer;
   },
 
   federation({ call, usage, session }) {
     const request = call.federated as MultiSearch;
-    for (const query of request.queries) countSearch(usage, searchOf(query));
+    for (const query of request.queries) countSearch(usage, sentSearch(searchOf(query)));
     const answer = searchFederated(session, request, call.forPeer === true);
     usage.count('degraded', session.degraded);
     return answer;

@@ -1,4 +1,5 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { now } from '../../../bindings/engine/clock.js';
 import type { IndexReader } from '../../../bindings/engine/segments.js';
 import { errorBody, errorStatus } from '../../../bindings/error-table/table.js';
 import { ApiError, apiError, ScratchExhausted } from '../../../bindings/errors.js';
@@ -42,7 +43,6 @@ interface Answer {
 }
 
 const encoder = new TextEncoder();
-const now = () => performance.now();
 
 /** Milliseconds since a time on the clock shared by threads. */
 const elapsedSince = (time: number) => Math.max(0, threadClock() - time);
@@ -122,7 +122,6 @@ class SearchWorker {
       rightsOn: scope && rightsIn(scope),
       rules: features?.dynamicSearchRules ? this.#views.rules : [],
       metadata: metadata === true,
-      uuid: requestId,
       waited: () => elapsedSince(since),
       requestUid: ofMany?.requestUid,
       embeddings,
