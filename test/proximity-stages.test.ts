@@ -27,7 +27,9 @@ const OTHERS = [
 ];
 /** Queries also have words with a typo, and beginnings of words. */
 const TYPED = ['redish', 'greem', 'radissh', 'gre', 'bl', 'r', 'w'];
-const ATTRIBUTES = ['title', 'text'];
+/** Attributes of different ranks, and of the same rank: then stages are in the order of word position. */
+const SEARCHED = [['title', 'text'], ['*']];
+const GROUPS = 900;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -37,15 +39,18 @@ const randomText = (random: SeededRandom, most: number) =>
   Array.from({ length: 1 + random.int(most) }, () => randomWord(random, 10)).join(' ');
 
 function randomDocument(random: SeededRandom, id: number): KeyedDocument {
-  return { internalId: id, json: JSON.stringify({ id, title: randomText(random, 3), text: randomText(random, 24) }) };
+  const texts = { title: randomText(random, 3), text: randomText(random, 24) };
+  return { internalId: id, json: JSON.stringify({ id, group: random.int(GROUPS), ...texts }) };
 }
 
-for (const segments of [1, 3])
-  t.test(`stages of ${segments} segments rank as positions do`, async (t) => {
+for (const searchableAttributes of SEARCHED) for (const segments of [1, 3]) test(searchableAttributes, segments);
+
+function test(searchableAttributes: string[], segments: number): void {
+  t.test(`stages of ${segments} segments rank as positions do, attributes ${searchableAttributes}`, async (t) => {
     const given = { postings: longRunLimit.postings, large: partitionLimits.largeBucket };
     const random = seededRandom(segments);
     const documents = Array.from({ length: DOCUMENTS }, (_, id) => randomDocument(random, id));
-    const settings = completeSettings({ searchableAttributes: ATTRIBUTES });
+    const settings = completeSettings({ searchableAttributes, filterableAttributes: ['group'] });
     const bench = new EngineBench();
     const build = (postings: number) => {
       longRunLimit.postings = postings;
@@ -61,7 +66,10 @@ for (const segments of [1, 3])
       words.push(random.int(3) > 0 ? randomWord(random, 3) : random.pick(TYPED));
       if (random.int(4) === 0) words[0] = random.pick(TYPED);
       const q = words.join(' ');
-      const body = encoder.encode(JSON.stringify({ q, limit: random.pick([3, 20, DOCUMENTS]), attributesToRetrieve: ['id'] }));
+      const limit = random.pick([3, 20, DOCUMENTS]);
+      const distinct = random.int(4) === 0 ? 'group' : undefined;
+      const showRankingScore = random.int(4) === 0;
+      const body = encoder.encode(JSON.stringify({ q, limit, distinct, showRankingScore, attributesToRetrieve: ['id'] }));
       const [staged, read] = ways.map(({ index, large }) => {
         partitionLimits.largeBucket = large;
         return JSON.parse(decoder.decode(index.search(body))).hits;
@@ -70,3 +78,4 @@ for (const segments of [1, 3])
     }
     partitionLimits.largeBucket = given.large;
   });
+}

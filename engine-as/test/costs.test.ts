@@ -49,7 +49,7 @@ everyCase('documents by the best weight of an attribute', (made, random) => {
   const ascending = random.int(2) === 1;
   if (ascending) weights.sort((a, b) => a - b);
   const pointer = engine.put(new Uint8Array(Uint16Array.from(weights).buffer));
-  const sets = engine.exports.weightSets(source(made, range), bytes, pointer, limit, ascending);
+  const sets = engine.exports.weightSets(source(made, range), bytes, pointer, limit, ascending, 0);
   const best = (doc: number) => Math.min(limit, ...codesOf(made, range, doc).map((code) => weights[code >> 16] as number));
   return [read(made, sets, limit), naive(made, best, limit)];
 });
@@ -57,7 +57,7 @@ everyCase('documents by the best weight of an attribute', (made, random) => {
 everyCase('documents by how far a word is from its place', (made, random) => {
   const range = randomRange(random, made);
   const start = random.pick([0, 0, 1, 5, 14, 40]);
-  const sets = made.engine.exports.positionSets(source(made, range), made.bytes, start);
+  const sets = made.engine.exports.positionSets(source(made, range), made.bytes, start, 0);
   const best = (doc: number) =>
     Math.min(POSITION_COSTS, ...codesOf(made, range, doc).map((code) => positionCost(code & 0xffff, start)));
   return [read(made, sets, POSITION_COSTS), naive(made, best, POSITION_COSTS)];

@@ -29,6 +29,9 @@ export const MEMO_ATTRIBUTE: u32 = 13;
 export const MEMO_POSITION: u32 = 14;
 /** documents where two neighbours are adjacent (both states) */
 export const MEMO_ADJACENT: u32 = 15;
+/** documents of a run by cost, where the cache has no room for them: by weight (segment; terms), by position (see rank/run-sets; terms) */
+export const MEMO_WEIGHTS: u32 = 16;
+export const MEMO_POSITIONS: u32 = 17;
 
 /** Results that are cached between searches, see {@link cacheFind}. */
 export const CACHED_UNION: u32 = 0;

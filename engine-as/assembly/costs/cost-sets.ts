@@ -1,6 +1,6 @@
 /**
  * The documents of a segment by cost: one set per cost, as a bitmap or as a list of local numbers, whichever is shorter. The sets
- * are disjoint; lists are unordered. Computed once and cached between queries.
+ * are disjoint; lists are unordered. They are made in the cache, where they stay between searches, or in memory that the caller has.
  */
 
 import { cacheAlloc } from '../cache/cache';
@@ -35,12 +35,21 @@ function setOf(sets: CostSets, cost: u32): CostSet {
   return changetype<CostSet>(changetype<usize>(sets) + offsetof<CostSets>() + <usize>cost * offsetof<CostSet>());
 }
 
-/** Reserves memory for sets of the given sizes by cost (u32[costs]); 0 when there is none. */
-function reserve(counts: usize, bytes: u32, costs: u32): CostSets {
-  const head = (offsetof<CostSets>() + <usize>costs * offsetof<CostSet>() + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-  let room: usize = ALIGNMENT + head;
-  for (let cost: u32 = 0; cost < costs; cost++) room += dataBytes(countAt(counts, cost), bytes);
-  const reserved = cacheAlloc(room);
+function headBytes(costs: u32): usize {
+  return (offsetof<CostSets>() + <usize>costs * offsetof<CostSet>() + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+/** Upper bound of the bytes of the sets of `documents` documents by cost. */
+export function mostBytes(documents: u32, bytes: u32, costs: u32): usize {
+  return headBytes(costs) + min<usize>((<usize>documents) << 2, <usize>costs * bytes) + <usize>(costs + 1) * ALIGNMENT;
+}
+
+/** Memory in `room`, or in the cache, for sets of the given sizes by cost (u32[costs]); 0 when the cache has none. */
+function reserve(counts: usize, bytes: u32, costs: u32, room: usize): CostSets {
+  const head = headBytes(costs);
+  let needed: usize = ALIGNMENT + head;
+  for (let cost: u32 = 0; cost < costs; cost++) needed += dataBytes(countAt(counts, cost), bytes);
+  const reserved = room !== 0 ? room : cacheAlloc(needed);
   if (reserved === 0) return changetype<CostSets>(0);
   const sets = changetype<CostSets>((reserved + ALIGNMENT - 1) & ~(ALIGNMENT - 1));
   sets.bytes = bytes;
@@ -60,13 +69,16 @@ function countAt(counts: usize, cost: u32): u32 {
   return load<u32>(counts + ((<usize>cost) << 2));
 }
 
-/** Caches `costs` consecutive bitmaps; returns the address of CostSets, 0 when there is no room. */
-export function cacheCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
+/**
+ * Makes CostSets of `costs` consecutive bitmaps. `room`: memory for them, {@link mostBytes}; 0: they are cached, if there is room. Returns 0 when
+ * there is none.
+ */
+export function setsOfBitmaps(bitmaps: usize, bytes: u32, costs: u32, room: usize): usize {
   const counts = alloc((<usize>costs) << 2);
   for (let cost: u32 = 0; cost < costs; cost++) {
     store<u32>(counts + ((<usize>cost) << 2), bitmapCount(bitmaps + <usize>(cost * bytes), bytes));
   }
-  const sets = reserve(counts, bytes, costs);
+  const sets = reserve(counts, bytes, costs, room);
   if (changetype<usize>(sets) === 0) return 0;
   for (let cost: u32 = 0; cost < costs; cost++) {
     const bitmap = bitmaps + <usize>(cost * bytes);
@@ -81,14 +93,14 @@ export function cacheCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
 export const COSTS_SPARE: usize = LANES;
 
 /**
- * Caches the documents of a list (u32[count], without duplicates) by cost: u8 by index in the list, each less than `limit` or {@link NO_COST},
- * with {@link COSTS_SPARE} bytes after them. Returns CostSets, 0 when there is no room.
+ * The same of the documents of a list (u32[count], without duplicates). `costs`: u8 by index in the list, each less than `limit` or
+ * {@link NO_COST}, with {@link COSTS_SPARE} bytes after them.
  */
-export function cacheListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
+export function setsOfListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32, room: usize): usize {
   memory.fill(costs + count, NO_COST, COSTS_SPARE);
   const counts = alloc((<usize>limit) << 2);
   for (let cost: u32 = 0; cost < limit; cost++) store<u32>(counts + ((<usize>cost) << 2), countOf(costs, count, cost));
-  const sets = reserve(counts, bytes, limit);
+  const sets = reserve(counts, bytes, limit, room);
   if (changetype<usize>(sets) === 0) return 0;
   /** Where the next document of each cost is written, for costs that get a list. */
   const places = alloc((<usize>limit) << 2);

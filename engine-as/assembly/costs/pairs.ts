@@ -5,7 +5,7 @@ import { allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapAnd, bitmapCount } from '../sets/bitmap';
 import { Context, contextCreate } from './context';
-import { cacheCostSets, NO_COST } from './cost-sets';
+import { NO_COST, setsOfBitmaps } from './cost-sets';
 import { edgeCosts, NEAR_COSTS } from './edges';
 import { codesRoom, compareCodes, NearWords, nearWordsCreate, reversedWindowCosts, streamSource } from './near-words';
 import { Occurrences, occurrencesOf } from './occurrences';
@@ -27,7 +27,7 @@ export function pairSets(left: usize, right: usize, bytes: u32, backward: bool):
     const cost = load<u8>(found + i);
     if (cost !== NO_COST) bitmapAdd(bitmaps + <usize>cost * bytes, load<u32>(documents.slots + ((<usize>i) << 2)));
   }
-  const sets = cacheCostSets(bitmaps, bytes, NEAR_COSTS);
+  const sets = setsOfBitmaps(bitmaps, bytes, NEAR_COSTS, 0);
   arenaReset(mark);
   return sets;
 }

@@ -3,7 +3,7 @@
 import { Block, blockCreate } from '../postings/block';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { BLOCK_DOCS } from '../segment/layout';
-import { COSTS_SPARE, cacheCostSets, cacheListed, NO_COST } from './cost-sets';
+import { COSTS_SPARE, NO_COST, setsOfBitmaps, setsOfListed } from './cost-sets';
 import { costsByPosition, POSITION_COSTS } from './position-costs';
 import { firstWeight, leastPositionCost, leastWeight } from './positions';
 import { runPostings, Source, sourceBegin, sourceBlock } from './sources';
@@ -18,8 +18,8 @@ function noCosts(bytes: u32): usize {
   return costs;
 }
 
-/** Caches the documents by cost, each below `limit`. Returns CostSets. */
-function cacheByCost(costs: usize, bytes: u32, limit: u32): usize {
+/** Makes the sets of an array of costs, each below `limit`. */
+function setsOfCosts(costs: usize, bytes: u32, limit: u32, room: usize): usize {
   const bitmaps = allocZeroed(<usize>(bytes * limit));
   const none = i8x16.splat(<i8>NO_COST);
   for (let at: u32 = 0; at < bytes << 3; at += LANES) {
@@ -31,16 +31,16 @@ function cacheByCost(costs: usize, bytes: u32, limit: u32): usize {
       bitmap += bytes;
     }
   }
-  return cacheCostSets(bitmaps, bytes, limit);
+  return setsOfBitmaps(bitmaps, bytes, limit, room);
 }
 
 /**
  * The documents of a source of one segment (base 0) by the least weight of an attribute that contains one of its words.
  * `weights`: u16 per field, less than `limit`, or at least {@link NO_COST} for attributes that do not count; `ascending`: they never
- * decrease from field to field. Returns cached CostSets, 0 when there is no room.
+ * decrease from field to field; `room`: see {@link setsOfBitmaps}. Returns CostSets, 0 when there is no room.
  */
-export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32, ascending: bool): usize {
-  return costSets(source, bytes, limit, weights, ascending ? READ_FIRST_WEIGHT : READ_LEAST_WEIGHT, 0);
+export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32, ascending: bool, room: usize): usize {
+  return costSets(source, bytes, limit, weights, ascending ? READ_FIRST_WEIGHT : READ_LEAST_WEIGHT, 0, room);
 }
 
 /**
@@ -81,17 +81,17 @@ function positionCost(positions: usize, length: u32, table: usize, start: u32): 
 
 /**
  * The documents of a source by the distance of the nearest occurrence from `start`, the position in the query of a node of one
- * word. Returns cached CostSets, 0 when there is no room.
+ * word. `room`: see {@link setsOfBitmaps}. Returns CostSets, 0 when there is no room.
  */
-export function positionSets(source: usize, bytes: u32, start: u32): usize {
+export function positionSets(source: usize, bytes: u32, start: u32, room: usize): usize {
   const mark = arenaMark();
-  const sets = costSets(source, bytes, POSITION_COSTS, costsByPosition(start), READ_POSITION, start);
+  const sets = costSets(source, bytes, POSITION_COSTS, costsByPosition(start), READ_POSITION, start, room);
   arenaReset(mark);
   return sets;
 }
 
 /** `table`: the weights, or the costs of positions. */
-function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
+function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, reading: u32, start: u32, room: usize): usize {
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
   const postings = runPostings(source.view, source.from, source.to);
@@ -99,14 +99,23 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, re
   const isListed = postings < bytes;
   const sets =
     isListed && source.to === source.from + 1
-      ? setsOfTerm(source, postings, bytes, limit, table, reading, start)
-      : setsOfTerms(source, isListed ? postings : 0, bytes, limit, table, reading, start);
+      ? setsOfTerm(source, postings, bytes, limit, table, reading, start, room)
+      : setsOfTerms(source, isListed ? postings : 0, bytes, limit, table, reading, start, room);
   arenaReset(mark);
   return sets;
 }
 
 /** The sets of several terms, which may have documents in common. `most`: number of documents to list at most; 0: none are listed. */
-function setsOfTerms(source: Source, most: u32, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
+function setsOfTerms(
+  source: Source,
+  most: u32,
+  bytes: u32,
+  limit: u32,
+  table: usize,
+  reading: u32,
+  start: u32,
+  room: usize,
+): usize {
   const costs = noCosts(bytes);
   const listed = alloc((<usize>most) << 2);
   let next = listed;
@@ -127,19 +136,28 @@ function setsOfTerms(source: Source, most: u32, bytes: u32, limit: u32, table: u
     }
   }
   return most > 0
-    ? cacheListedDocuments(listed, <u32>((next - listed) >> 2), costs, bytes, limit)
-    : cacheByCost(costs, bytes, limit);
+    ? setsOfDocuments(listed, <u32>((next - listed) >> 2), costs, bytes, limit, room)
+    : setsOfCosts(costs, bytes, limit, room);
 }
 
-/** Caches the documents of a list by cost: u8 by document. */
-function cacheListedDocuments(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
+/** Makes the sets of the documents of a list. `costs`: u8 by document. */
+function setsOfDocuments(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32, room: usize): usize {
   const own = alloc(<usize>count + COSTS_SPARE);
   for (let i: u32 = 0; i < count; i++) store<u8>(own + i, load<u8>(costs + load<u32>(listed + ((<usize>i) << 2))));
-  return cacheListed(listed, count, own, bytes, limit);
+  return setsOfListed(listed, count, own, bytes, limit, room);
 }
 
 /** The sets of one term, whose postings have each document once. */
-function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
+function setsOfTerm(
+  source: Source,
+  postings: u32,
+  bytes: u32,
+  limit: u32,
+  table: usize,
+  reading: u32,
+  start: u32,
+  room: usize,
+): usize {
   const documents = alloc((<usize>postings) << 2);
   const costs = alloc(<usize>postings + COSTS_SPARE);
   const block = blockCreate();
@@ -150,5 +168,5 @@ function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table
     costsOfBlock(reading, block, table, start, costs + first);
     first += block.count;
   }
-  return cacheListed(documents, postings, costs, bytes, limit);
+  return setsOfListed(documents, postings, costs, bytes, limit, room);
 }

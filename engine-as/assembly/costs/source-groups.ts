@@ -91,6 +91,16 @@ export function decideByDocument(groups: usize, count: u32): void {
   }
 }
 
+/** Whether reading the postings of all sources, in no order of documents, costs less than looking documents up. */
+export function areReadByPostings(context: Context, sources: usize, sourceCount: u32): bool {
+  const groups = groupsOf(context, sources, sourceCount, true);
+  for (let g: u32 = 0; g < groupCount(groups); g++) {
+    const group = groupAt(groups, g);
+    if (group.postingsCost > group.lookupCost) return false;
+  }
+  return true;
+}
+
 function groupIn(groups: usize, index: u32): Group {
   return changetype<Group>(<usize>load<u32>(groups + ((<usize>index) << 2)));
 }

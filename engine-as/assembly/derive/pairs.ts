@@ -20,6 +20,8 @@ export class Pair {
 }
 
 const PAIR_BYTES: usize = offsetof<Pair>();
+/** Comparing words with more postings takes several milliseconds. */
+const MOST_POSTINGS: u32 = 1 << 16;
 
 /** Whether distances can be read from postings: proximity is by word, and all segments are in this memory. */
 export function readsDistances(search: Search): bool {
@@ -98,6 +100,16 @@ export function keepsPairs(search: Search, pairs: usize, postings: f64): bool {
   for (let i: u32 = 0; i < pairCount(pairs); i++) if (!isAdmitted(search, pairAt(pairs, i), postings)) admitted = false;
   for (let i: u32 = 0; i < pairCount(pairs) && admitted; i++) admitted = setsOf(search, pairAt(pairs, i)) !== 0;
   return admitted;
+}
+
+/** Whether the words of any pair whose sets are not cached have so many postings that a search should not wait for these sets. */
+export function areTooManyPairs(search: Search, pairs: usize): bool {
+  for (let i: u32 = 0; i < pairCount(pairs); i++) {
+    const pair = pairAt(pairs, i);
+    const fewer = min<u32>(postingsOfRun(search, pair.left), postingsOfRun(search, pair.right));
+    if (fewer > MOST_POSTINGS && !isCached(keyOf(search, pair))) return true;
+  }
+  return false;
 }
 
 /** Records that `postings` were read because these pairs are not cached. */

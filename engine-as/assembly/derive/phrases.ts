@@ -3,7 +3,7 @@
 import { cacheAdd, cacheAdmits, cacheFind } from '../cache/cache';
 import { memoMark, memoRelease } from '../cache/memo';
 import { CACHED_PHRASE } from '../cache/result-kinds';
-import { cacheCostSets, spreadCostSet } from '../costs/cost-sets';
+import { setsOfBitmaps, spreadCostSet } from '../costs/cost-sets';
 import { GAP, PHRASE_WINDOW, phraseDocuments } from '../costs/phrase-documents';
 import { keepNear } from '../costs/phrases';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
@@ -204,7 +204,7 @@ function cachedPhrase(search: Search, words: usize, count: u32): usize {
   const mark = memoMark(search.memo);
   const documents = newBitmap(search);
   addPhraseDocuments(search, words, count, 0, documents);
-  const made = cacheCostSets(documents, search.bytes, 1);
+  const made = setsOfBitmaps(documents, search.bytes, 1, 0);
   memoRelease(search.memo, mark);
   return cacheAdd(key, made);
 }

@@ -58,13 +58,18 @@ export function pathCreate(): Path {
   return path;
 }
 
-/** Adds a copy of a path unless an equal one exists. */
-export function pushNewPath(paths: usize, path: Path): void {
+/** Whether a list has a path that is equal to another one. */
+export function hasPath(paths: usize, path: Path): bool {
   const bytes = offsetof<Path>() + ((<usize>path.count) << 1);
   for (let i: u32 = 0; i < pathCount(paths); i++) {
-    if (memory.compare(changetype<usize>(pathAt(paths, i)), changetype<usize>(path), bytes) === 0) return;
+    if (memory.compare(changetype<usize>(pathAt(paths, i)), changetype<usize>(path), bytes) === 0) return true;
   }
-  pushPath(paths, path);
+  return false;
+}
+
+/** Adds a copy of a path unless an equal one exists. */
+export function pushNewPath(paths: usize, path: Path): void {
+  if (!hasPath(paths, path)) pushPath(paths, path);
 }
 
 export function pushPath(paths: usize, path: Path): void {

@@ -27,3 +27,5 @@ export const EVALUATION_STAGES: u32 = 7;
 export const EVALUATION_NEAREST: u32 = 8;
 /** Documents by the similarity of their vectors. */
 export const EVALUATION_SIMILARITY: u32 = 9;
+/** Like {@link EVALUATION_POSITIONS}, in the order of a lower bound of the cost. */
+export const EVALUATION_BOUNDED: u32 = 10;

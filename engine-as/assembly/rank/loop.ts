@@ -20,6 +20,7 @@ import { bitmapAndNot, bitmapCount, bitmapOr } from '../sets/bitmap';
 import { Bucket, rankStep, ruleAt } from './bucket';
 import { Collector, setStep, stepAt, takeGroup } from './collect';
 import {
+  EVALUATION_BOUNDED,
   EVALUATION_CHOICES,
   EVALUATION_EXACT_ATTRIBUTE,
   EVALUATION_FIELD,
@@ -32,13 +33,15 @@ import {
   Evaluation,
 } from './evaluation';
 import { enter, isNumbered, leave } from './numbering';
+import { boundedNext } from './rules/bounded-places';
 import { CHOOSE_EXACT_WORDS, CHOOSE_TYPOS } from './rules/choice-kinds';
 import { choicesBegin, choicesNext } from './rules/choices';
+import { positionalNext } from './rules/cost-reading';
 import { exactAttributeBegin, exactAttributeNext } from './rules/exact-attribute';
 import { fieldBegin, fieldNext } from './rules/field';
 import { geoBegin, geoNext } from './rules/geo';
 import { bucketOfOthers, nearestBegin, nearestNext, othersOf, setOthers } from './rules/nearest';
-import { positionalBegin, positionalNext, wholeNext } from './rules/positional';
+import { positionalBegin, wholeNext } from './rules/positional';
 import { mayBeNearer, similarityBegin, similarityNext } from './rules/similarity';
 import { stagesNext } from './rules/staged-proximity';
 import { wordsBegin, wordsNext } from './rules/words';
@@ -79,6 +82,8 @@ function next(search: Search, evaluation: Evaluation): Bucket {
       return positionalNext(search, evaluation);
     case EVALUATION_STAGES:
       return stagesNext(search, evaluation);
+    case EVALUATION_BOUNDED:
+      return boundedNext(search, evaluation);
     case EVALUATION_EXACT_ATTRIBUTE:
       return exactAttributeNext(search, evaluation);
     case EVALUATION_FIELD:

@@ -10,19 +10,23 @@ import { addCostSet, spreadCostSet } from '../costs/cost-sets';
 import { POSITION_COSTS } from '../costs/position-costs';
 import { SetsComponent, setsComponentAdd, setsComponentCreate } from '../costs/sets-component';
 import { runAt, runCount } from '../derive/runs';
-import { isLarge, newBitmap } from '../derive/sources';
-import { Path, stateAt } from '../graph/interpretations';
+import { isLarge, newBitmap, postingsOfRun } from '../derive/sources';
+import { Path, pathAt, pathCount, stateAt } from '../graph/interpretations';
 import { phraseAt, phraseCount } from '../graph/node';
 import { nodeOf } from '../graph/state';
 import { Search, segmentOf } from '../plan/search';
 import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
 import { leadingRuns, ROLE_LEADING, represents, wordInRole, wordRuns } from './roles';
-import { addStored, BY_POSITION, BY_WEIGHT, isAdmitted, isStored, setsOf, wouldBeAdmitted } from './run-sets';
+import { addStored, areSetsKnown, BY_POSITION, BY_WEIGHT, isAdmitted, isStored, setsOf, wouldBeAdmitted } from './run-sets';
 
 /** With more weights than this, documents are not partitioned by weight: computing the sets takes a bitmap for each weight. */
 const MAX_PARTITION_WEIGHTS: u32 = 64;
 /** Each run of terms is partitioned separately; with more runs than this in each segment it does not pay off. */
 const MAX_PARTITIONED_RUNS: u32 = 16;
+/** Postings that are read at once for the sets of several words: more take several milliseconds, where fewer documents may be read instead. */
+const MOST_POSTINGS: u32 = 1 << 19;
+/** In place of a number of postings. */
+const IMPOSSIBLE_PARTITION: u32 = 0xffffffff;
 /** The greatest cost of a word by the word position rule. */
 export const MAX_POSITION_COST: u32 = POSITION_COSTS - 1;
 
@@ -40,10 +44,17 @@ export function areCombinationsFew(search: Search, path: Path, kind: u32, most: 
   return combinations <= most;
 }
 
-/** Whether the documents of all states of a path would be known by cost once `postings` more were spent without them. Nothing is recorded. */
+/**
+ * Whether the documents of all states of a path would be known by cost once `postings` more were spent without them, and few enough postings have
+ * to be read for that. Nothing is recorded.
+ */
 export function wouldBePartitioned(search: Search, path: Path, kind: u32, postings: f64): bool {
+  let missing: u32 = 0;
   for (let i: u32 = 0; i < path.count; i++) {
     const state = stateAt(path, i);
+    const own = missingPostings(search, state, kind);
+    if (own > MOST_POSTINGS - missing) return false;
+    missing += own;
     const runs = leadingRuns(search, state);
     for (let k: u32 = 0; k < runCount(runs); k++)
       if (!wouldBeAdmitted(search, state, kind, runAt(runs, k), postings)) return false;
@@ -119,6 +130,47 @@ export function arePartitioned(search: Search, path: Path, kind: u32, postings: 
   for (let i: u32 = 0; i < path.count; i++) if (!areAdmitted(search, stateAt(path, i), kind, postings)) admitted = false;
   for (let i: u32 = 0; i < path.count && admitted; i++) admitted = areMade(search, stateAt(path, i), kind);
   return admitted;
+}
+
+/** Whether the documents of a state are partitioned by cost, without making anything. */
+export function isPartitionKnown(search: Search, state: u32, kind: u32): bool {
+  return missingPostings(search, state, kind) === 0;
+}
+
+/** Number of postings that have to be read for the documents of a state by cost; {@link IMPOSSIBLE_PARTITION}: they cannot be partitioned. */
+function missingPostings(search: Search, state: u32, kind: u32): u32 {
+  if (!search.inOneMemory || costsOf(search, state, kind) === 0) return IMPOSSIBLE_PARTITION;
+  const runs = leadingRuns(search, state);
+  if (runCount(runs) > mostRuns(search)) return IMPOSSIBLE_PARTITION;
+  let postings: u32 = 0;
+  for (let k: u32 = 0; k < runCount(runs); k++) {
+    const run = runAt(runs, k);
+    if (!areSetsKnown(search, state, kind, run)) postings += postingsOfRun(search, run);
+  }
+  return postings;
+}
+
+/**
+ * Partitions the documents of those states of some paths by cost for which few postings have to be read: not more than there are documents. If
+ * there is none, the state with the fewest, at most `postings`. Returns whether any state is partitioned.
+ */
+export function partitionCheapest(search: Search, paths: usize, kind: u32, documents: u32, postings: f64): bool {
+  let fewest = IMPOSSIBLE_PARTITION;
+  let cheapest: u32 = 0;
+  let isAny = false;
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    const path = pathAt(paths, i);
+    for (let k: u32 = 0; k < path.count; k++) {
+      const state = stateAt(path, k);
+      const missing = missingPostings(search, state, kind);
+      if (missing <= documents) isAny = areMade(search, state, kind) || isAny;
+      if (missing >= fewest) continue;
+      fewest = missing;
+      cheapest = state;
+    }
+  }
+  if (isAny || fewest === IMPOSSIBLE_PARTITION) return isAny;
+  return <f64>fewest <= postings && areMade(search, cheapest, kind);
 }
 
 function isPartitioned(search: Search, state: u32, kind: u32, postings: f64): bool {

@@ -1,25 +1,28 @@
-/** The documents of one run of terms by cost: stored in its segment, or computed and cached. */
+/** The documents of one run of terms by cost: stored in its segment, or computed and cached, or kept for this search. */
 import { cacheAdd, cacheAdmits, cacheFind, cacheSpend, cacheSpent, isCached } from '../cache/cache';
-import { CACHED_POSITIONS, CACHED_WEIGHTS } from '../cache/result-kinds';
-import { spreadCostSet } from '../costs/cost-sets';
+import { memoAdd, memoFind, UNKNOWN } from '../cache/memo';
+import { CACHED_POSITIONS, CACHED_WEIGHTS, MEMO_POSITIONS, MEMO_WEIGHTS } from '../cache/result-kinds';
+import { mostBytes, spreadCostSet } from '../costs/cost-sets';
 import { positionSets, weightSets } from '../costs/partitions';
+import { POSITION_COSTS } from '../costs/position-costs';
 import { ATTRIBUTE_SEARCHED } from '../costs/sources';
 import { Run } from '../derive/runs';
 import { documentsOfRun, localSource, longRunOf, postingsOfRun, runKey } from '../derive/sources';
 import { nodeOf } from '../graph/state';
 import { Search, segmentBytes, segmentOf, segmentShare } from '../plan/search';
 import { attributeAt, attributeOrInto, isWhole, placeOrInto } from '../postings/long-runs';
-import { arenaMark, arenaReset } from '../runtime/arena';
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32 } from '../runtime/buffer';
 import { SET_REST } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 
-/** Bytes per member of a set of documents, at most. */
-const BYTES_PER_MEMBER: u32 = 4;
 /** Partition by attribute rank: the cost is the weight of an attribute. */
 export const BY_WEIGHT: u32 = 0;
 /** Partition by word position: the cost is the distance from the position in the query. */
 export const BY_POSITION: u32 = 1;
+
+/** Sets of more postings are not made. */
+const MOST_POSTINGS: u32 = 1 << 20;
 
 /** The cache key of the sets of a run. */
 function setsKey(search: Search, state: u32, kind: u32, run: Run): usize {
@@ -36,22 +39,41 @@ function pushSearched(search: Search, key: usize): void {
   }
 }
 
-/** The documents of a run by cost: CostSets, 0 when there is no room for them. */
+/** The sets of a run that are kept for this search; {@link UNKNOWN}: none. */
+function keptSets(search: Search, state: u32, kind: u32, run: Run): usize {
+  if (kind === BY_WEIGHT) return memoFind(search.memo, MEMO_WEIGHTS, run.segment, run.from, run.to);
+  return memoFind(search.memo, MEMO_POSITIONS, placeOwner(search, state, run), run.from, run.to);
+}
+
+function keepSets(search: Search, state: u32, kind: u32, run: Run, sets: usize): usize {
+  if (kind === BY_WEIGHT) return memoAdd(search.memo, MEMO_WEIGHTS, run.segment, run.from, run.to, sets);
+  return memoAdd(search.memo, MEMO_POSITIONS, placeOwner(search, state, run), run.from, run.to, sets);
+}
+
+/** Costs by position depend on the segment and on the position of the node in the query. */
+function placeOwner(search: Search, state: u32, run: Run): usize {
+  return ((<usize>nodeOf(search, state).start) << 16) | run.segment;
+}
+
+/** The documents of a run by cost: CostSets, made for this search where the cache has no room for them. */
 export function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
   const key = setsKey(search, state, kind, run);
-  const known = cacheFind(key);
-  if (known !== 0) return known;
-  const docCount = segmentOf(search, run.segment).docCount;
-  if (!cacheAdmits(key, <usize>(BYTES_PER_MEMBER * min<u32>(docCount, postingsOfRun(search, run))))) return 0;
+  const cached = cacheFind(key);
+  if (cached !== 0) return cached;
+  const kept = keptSets(search, state, kind, run);
+  if (kept !== UNKNOWN) return kept;
+  const bytes = segmentBytes(search, run.segment);
+  const costs = kind === BY_WEIGHT ? search.index.maxWeight + 1 : POSITION_COSTS;
+  const most = mostBytes(min<u32>(segmentOf(search, run.segment).docCount, postingsOfRun(search, run)), bytes, costs);
+  const room = cacheAdmits(key, most) ? <usize>0 : alloc(most);
   const mark = arenaMark();
   const source = localSource(search, run);
-  const bytes = segmentBytes(search, run.segment);
   const made =
     kind === BY_WEIGHT
-      ? weightSets(source, bytes, search.weights, search.index.maxWeight + 1, areWeightsAscending(search))
-      : positionSets(source, bytes, nodeOf(search, state).start);
+      ? weightSets(source, bytes, search.weights, costs, areWeightsAscending(search), room)
+      : positionSets(source, bytes, nodeOf(search, state).start, room);
   arenaReset(mark);
-  return cacheAdd(key, made);
+  return room === 0 ? cacheAdd(key, made) : keepSets(search, state, kind, run, made);
 }
 
 /**
@@ -93,20 +115,36 @@ export function addStored(search: Search, kind: u32, cost: u32, run: Run, bitmap
   return any;
 }
 
+/** Whether the sets of a run are known. */
+export function areSetsKnown(search: Search, state: u32, kind: u32, run: Run): bool {
+  if (isStored(search, state, kind, run) || isCached(setsKey(search, state, kind, run))) return true;
+  return keptSets(search, state, kind, run) !== UNKNOWN;
+}
+
+/**
+ * Whether so many postings make the sets of a run that a search should not wait for them. The first word of a query has no such runs: their
+ * sets are stored.
+ */
+function areTooMany(search: Search, state: u32, kind: u32, run: Run): bool {
+  return kind === BY_POSITION && nodeOf(search, state).start > 0 && postingsOfRun(search, run) > MOST_POSTINGS;
+}
+
 /** Whether the sets of a run are known, or may be made now that searches spent as much without them. Records what this search spends. */
 export function isAdmitted(search: Search, state: u32, kind: u32, run: Run, postings: f64): bool {
-  if (isStored(search, state, kind, run)) return true;
-  const key = setsKey(search, state, kind, run);
+  if (areSetsKnown(search, state, kind, run)) return true;
+  if (areTooMany(search, state, kind, run)) return false;
   // A run is charged what was read in its own segment.
-  return isCached(key) || cacheSpend(key, postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run);
+  return (
+    cacheSpend(setsKey(search, state, kind, run), postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run)
+  );
 }
 
 /** The same if this search spent `postings`. Records nothing. */
 export function wouldBeAdmitted(search: Search, state: u32, kind: u32, run: Run, postings: f64): bool {
-  if (isStored(search, state, kind, run)) return true;
-  const key = setsKey(search, state, kind, run);
-  const spent = cacheSpent(key) + postings * segmentShare(search, run.segment);
-  return isCached(key) || spent >= <f64>postingsOfRun(search, run);
+  if (areSetsKnown(search, state, kind, run)) return true;
+  if (areTooMany(search, state, kind, run)) return false;
+  const spent = cacheSpent(setsKey(search, state, kind, run)) + postings * segmentShare(search, run.segment);
+  return spent >= <f64>postingsOfRun(search, run);
 }
 
 /**
@@ -118,7 +156,8 @@ export function addInPlace(search: Search, state: u32, run: Run, bitmap: usize):
     addStored(search, BY_POSITION, 0, run, target);
     return true;
   }
-  const known = cacheFind(setsKey(search, state, BY_POSITION, run));
-  if (known !== 0) spreadCostSet(known, 0, target);
-  return known !== 0;
+  const cached = cacheFind(setsKey(search, state, BY_POSITION, run));
+  const known = cached !== 0 ? cached : keptSets(search, state, BY_POSITION, run);
+  if (known !== UNKNOWN) spreadCostSet(known, 0, target);
+  return known !== UNKNOWN;
 }

@@ -1,7 +1,7 @@
 /** What the rules whose cost is a sum of choices have in common: the choices of a node, their costs and documents. */
 import { nodeAt } from '../../graph/graph';
 import { Live, pathAt, pathCount, stateAt } from '../../graph/interpretations';
-import { ANY_CLASS, stateOf } from '../../graph/state';
+import { ANY_CLASS, documentsOf, stateOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
 import { greatestSum } from '../greatest';
@@ -9,13 +9,15 @@ import { weightChoices, weightCost, weightDocuments, weightGreatest } from './at
 import { EXACT_CHOICES, exactWordsCost, exactWordsDocuments, exactWordsGreatest, exactWordsNext } from './exact-words';
 import { nearChoiceDocuments, nearChoices, proximityGreatest } from './proximity';
 import { TYPO_CHOICES, typoAllows, typoCost, typoDocuments, typoGreatest, typoNext } from './typo';
-import { placeChoices, placeDocuments, placeGreatest } from './word-position';
+import { arePlacesKnown, placeChoices, placeDocuments, placeGreatest } from './word-position';
 
 export const CHOOSE_TYPOS: u32 = 0;
 export const CHOOSE_EXACT_WORDS: u32 = 1;
 export const CHOOSE_WEIGHTS: u32 = 2;
 export const CHOOSE_PLACES: u32 = 3;
 export const CHOOSE_NEARNESS: u32 = 4;
+/** Places of the words whose costs by position are known; the others cost nothing. */
+export const CHOOSE_KNOWN_PLACES: u32 = 5;
 
 export function choicesOf(search: Search, kind: u32, state: u32, left: u32): u32 {
   switch (kind) {
@@ -27,6 +29,8 @@ export function choicesOf(search: Search, kind: u32, state: u32, left: u32): u32
       return weightChoices(search, state);
     case CHOOSE_PLACES:
       return placeChoices(search, state);
+    case CHOOSE_KNOWN_PLACES:
+      return arePlacesKnown(search, state) ? placeChoices(search, state) : 1;
     default:
       return nearChoices(search, state, left);
   }
@@ -56,6 +60,8 @@ export function choiceDocuments(search: Search, kind: u32, state: u32, left: u32
       return weightDocuments(search, state, choice);
     case CHOOSE_PLACES:
       return placeDocuments(search, state, choice);
+    case CHOOSE_KNOWN_PLACES:
+      return arePlacesKnown(search, state) ? placeDocuments(search, state, choice) : documentsOf(search, state);
     default:
       return nearChoiceDocuments(search, state, left, choice);
   }

@@ -64,6 +64,11 @@ export function choicesBegin(search: Search, rule: u32, choices: u32, bucket: Bu
  */
 const MOST_TRIED: u32 = 48;
 
+/** All documents that are in no bucket yet cost at least this much. */
+export function costOfRest(evaluation: Evaluation): u32 {
+  return changetype<ChoiceEvaluation>(evaluation).cost;
+}
+
 /** Whether the costs of all documents are to be added up from now on. */
 function isSummed(evaluation: ChoiceEvaluation): bool {
   if (evaluation.tried < MOST_TRIED || !keepsStates(evaluation.choices)) return false;

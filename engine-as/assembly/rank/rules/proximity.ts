@@ -8,7 +8,17 @@ import { edgeComponent, edgeCosts, lowerBackward, lowerForward, lowerShared, NEA
 import { NearWords, nearWordsCreate, streamSource } from '../../costs/near-words';
 import { Occurrences } from '../../costs/occurrences';
 import { Source, sourceAt } from '../../costs/sources';
-import { isSamePair, keepsPairs, pairAt, pairCount, pairsCreate, pushPair, readsDistances, spreadPair } from '../../derive/pairs';
+import {
+  areTooManyPairs,
+  isSamePair,
+  keepsPairs,
+  pairAt,
+  pairCount,
+  pairsCreate,
+  pushPair,
+  readsDistances,
+  spreadPair,
+} from '../../derive/pairs';
 import { runAt, runCount } from '../../derive/runs';
 import { copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesCreate } from '../../derive/sources';
 import { follows, isContiguous, nodeAt } from '../../graph/graph';
@@ -246,13 +256,14 @@ export function pairsOfBucket(search: Search, bucket: Bucket): usize {
 }
 
 /**
- * Whether a large bucket is ranked by sets of documents. Missing sets are computed if that has become worthwhile, given that
- * `postings` would be read without them.
+ * Whether a large bucket is ranked by sets of documents. Missing sets are computed if that has become worthwhile. `isStaged`: few documents may
+ * be read without them, which is recorded then.
  */
-export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): bool {
+export function isRankedBySets(search: Search, bucket: Bucket, isStaged: bool): bool {
   if (!isLarge(search, bucket.count)) return false;
   const pairs = pairsOfBucket(search, bucket);
-  return pairs !== 0 && keepsPairs(search, pairs, postings);
+  if (pairs === 0 || (isStaged && areTooManyPairs(search, pairs))) return false;
+  return keepsPairs(search, pairs, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsPerDocument);
 }
 
 /** Whether a path has at least two nodes, each of which represents only few runs of words. */

@@ -1,28 +1,26 @@
 /**
- * Proximity in a large bucket, evaluated only as far as the page needs. Documents are read in stages, ordered by attribute rank,
- * the rule that follows. Documents in less important attributes are often not read at all.
+ * Proximity in a large bucket, evaluated only as far as the page needs. Documents are read in stages, in the order of the rule that follows:
+ * attribute rank, or word position. Documents in less important attributes, or whose first words are far from the beginning, are often not read
+ * at all.
  */
 
 import { memoMark, memoRelease } from '../../cache/memo';
 import { combineComponents, costBucket, IMPOSSIBLE } from '../../costs/components';
 import { Context } from '../../costs/context';
 import { spendOnPairs } from '../../derive/pairs';
-import { copyOf, isLarge, newBitmap } from '../../derive/sources';
-import { liveCreate, Path, pathAt, pathCount, pushPath } from '../../graph/interpretations';
-import { RULE_ATTRIBUTE_RANK } from '../../plan/plan';
+import { copyOf, newBitmap } from '../../derive/sources';
+import { liveCreate, Path, pathAt, pathsCreate, pushPath } from '../../graph/interpretations';
 import { Search } from '../../plan/search';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../../runtime/arena';
-import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
+import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../../runtime/buffer';
 import { bitmapAnd, bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
-import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
+import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
-import { arePartitioned } from '../partitions';
 import { newContext, readTogether } from '../positions';
-import { BY_WEIGHT } from '../run-sets';
-import { CHOOSE_WEIGHTS } from './choice-kinds';
-import { choicesBegin, choicesNext } from './choices';
+import { PositionEvaluation, readingBegin, takeCost } from './cost-reading';
 import { pairsOfBucket, proximityComponents, proximityGreatest, pushNeighbours } from './proximity';
 import { Bounds, boundsOf, documentsOfLevel } from './proximity-bounds';
+import { NO_RULE, nextStage, orderBegin, StageOrder } from './stage-order';
 
 /** Documents of a stage that were read together. */
 @unmanaged
@@ -37,10 +35,12 @@ class Part {
 
 const PART_BYTES: usize = offsetof<Part>();
 
-/** The documents with one or several consecutive costs by attribute rank. */
+/** The documents with one or several consecutive costs by the rule that follows, as far as these are known. */
 @unmanaged
 class Stage {
   documents: usize;
+  /** the documents of this stage and of all before it include all with costs up to this one, see {@link StageOrder} */
+  reached: u32;
   /** bitmap of those that are known to have the least cost; 0: none */
   nearest: usize;
   /** number of documents that have been read, and of those that must be read to learn their costs */
@@ -61,30 +61,18 @@ class StagedEvaluation extends Evaluation {
   /** Buffer of Pair, see spendOnPairs; 0: sets of pairs cannot be used */
   pairs: usize;
   bounds: Bounds;
-  /** generates the stages: choices by weight */
-  weights: Evaluation;
+  /** generates the stages */
+  order: StageOrder;
   areAllKnown: bool;
-  /** number of documents of the stages so far */
-  documents: u32;
   /** Buffer of Stage: the stages so far */
   stages: usize;
   /** index of the next stage from which documents of `cost` are taken */
   place: u32;
+  /** Buffer of u32, stages by word position: PositionEvaluation of the documents with `cost` that may have to wait for further stages */
+  waiting: usize;
   cost: u32;
   /** smallest cost above `cost` that a document may have, as far as is known */
   nextCost: u32;
-}
-
-/**
- * Whether a bucket can be evaluated in stages: it is large, has one interpretation of several nodes, its documents are partitioned by
- * weight, and the next rule is attribute rank.
- */
-export function canStage(search: Search, rule: u32, bucket: Bucket): bool {
-  if (!isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return false;
-  if (rule + 1 === search.plan.ruleCount || ruleAt(search, rule + 1).kind !== RULE_ATTRIBUTE_RANK) return false;
-  const path = pathAt(bucket.live.paths, 0);
-  if (path.count < 2) return false;
-  return arePartitioned(search, path, BY_WEIGHT, <f64>bucket.count * <f64>search.plan.postingsPerDocument);
 }
 
 export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
@@ -96,9 +84,9 @@ export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluati
   evaluation.max = 1 + proximityGreatest(search, bucket.live);
   evaluation.path = pathAt(bucket.live.paths, 0);
   evaluation.pairs = pairsOfBucket(search, bucket);
-  evaluation.weights = choicesBegin(search, rule, CHOOSE_WEIGHTS, bucket);
+  evaluation.order = orderBegin(search, rule, bucket);
   evaluation.areAllKnown = false;
-  evaluation.documents = 0;
+  evaluation.waiting = bufferCreate(64);
   evaluation.stages = bufferCreate(4 * STAGE_BYTES);
   evaluation.place = 0;
   const bounds = boundsOf(search, bucket, evaluation.path);
@@ -117,10 +105,13 @@ export function stagesNext(search: Search, pointer: Evaluation): Bucket {
       if (!evaluation.areAllKnown) {
         evaluation.areAllKnown = !addStage(search, evaluation);
       } else {
+        const rest = bucketOfWaiting(search, evaluation);
+        if (changetype<usize>(rest) !== 0) return rest;
         if (evaluation.nextCost === IMPOSSIBLE) return changetype<Bucket>(0);
         evaluation.cost = evaluation.nextCost;
         evaluation.nextCost = IMPOSSIBLE;
         evaluation.place = 0;
+        changetype<Buffer>(evaluation.waiting).length = 0;
       }
       continue;
     }
@@ -140,8 +131,51 @@ function stageAt(evaluation: StagedEvaluation, index: u32): Stage {
 /** The documents of a stage with the current cost, or 0. */
 function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stage): Bucket {
   readLevels(search, evaluation, stage);
+  if (stage.unread > 0) evaluation.nextCost = min<u32>(evaluation.nextCost, evaluation.cost + 1);
+  const bucket = costOfStage(search, evaluation, stage);
+  const placeRule = evaluation.order.placeRule;
+  const isLast = stage.reached === IMPOSSIBLE;
+  if (placeRule === NO_RULE || (isLast && changetype<Buffer>(evaluation.waiting).length === 0)) return bucket;
+  const bitmap = newBitmap(search);
+  if (changetype<usize>(bucket) !== 0) {
+    if (isLast) bitmapOr(bitmap, bucket.bitmap, search.bytes);
+    else bufferPush32(evaluation.waiting, <u32>changetype<usize>(readingBegin(search, placeRule, bucket)));
+  }
+  takeWaiting(search, evaluation, stage.reached, bitmap);
+  return bucketOfCost(search, evaluation, bitmap);
+}
+
+/** Adds the waiting documents that cost at most `reached` by word position to a bitmap: no document of further stages precedes them. */
+function takeWaiting(search: Search, evaluation: StagedEvaluation, reached: u32, bitmap: usize): void {
+  const waiting = changetype<Buffer>(evaluation.waiting);
+  const taken = pathsCreate();
+  for (let at = waiting.data; at < waiting.data + waiting.length; at += 4) {
+    const part = changetype<PositionEvaluation>(<usize>load<u32>(at));
+    while (part.cost !== IMPOSSIBLE && part.cost <= reached) takeCost(search, part, bitmap, taken);
+  }
+}
+
+/** All waiting documents, or 0. */
+function bucketOfWaiting(search: Search, evaluation: StagedEvaluation): Bucket {
+  if (changetype<Buffer>(evaluation.waiting).length === 0) return changetype<Bucket>(0);
+  const bitmap = newBitmap(search);
+  takeWaiting(search, evaluation, IMPOSSIBLE, bitmap);
+  return bucketOfCost(search, evaluation, bitmap);
+}
+
+/** A bucket of documents that have the current cost, or 0 if there are none. */
+function bucketOfCost(search: Search, evaluation: StagedEvaluation, bitmap: usize): Bucket {
+  const count = bitmapCount(bitmap, search.bytes);
+  if (count === 0) return changetype<Bucket>(0);
+  const live = liveCreate(false);
+  pushPath(live.paths, evaluation.path);
+  const step = rankStep(evaluation.rule, evaluation.max - evaluation.cost, evaluation.max);
+  return bucketOf(bitmap, count, live, changetype<Context>(0), step);
+}
+
+/** The documents of a stage that are known to have the current cost, or 0. */
+function costOfStage(search: Search, evaluation: StagedEvaluation, stage: Stage): Bucket {
   const cost = evaluation.cost;
-  if (stage.unread > 0) evaluation.nextCost = min<u32>(evaluation.nextCost, cost + 1);
   const parts = changetype<Buffer>(stage.parts);
   const nearest: usize = cost === evaluation.bounds.least ? stage.nearest : 0;
   if (parts.length === 0 && nearest === 0) return changetype<Bucket>(0);
@@ -154,43 +188,19 @@ function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stag
     const next = costBucket(part.slots, part.costs, part.chosen, part.count, cost, bitmap, chosen, search.duplicates);
     evaluation.nextCost = min<u32>(evaluation.nextCost, next);
   }
-  const count = bitmapCount(bitmap, search.bytes);
-  if (count === 0) {
-    arenaReset(mark);
-    return changetype<Bucket>(0);
-  }
-  const live = liveCreate(false);
-  pushPath(live.paths, evaluation.path);
-  const step = rankStep(evaluation.rule, evaluation.max - cost, evaluation.max);
-  return bucketOf(bitmap, count, live, changetype<Context>(0), step);
-}
-
-/**
- * The documents of the next stage as a bitmap, 0 after the last one. Each stage has at least as many documents as all stages before
- * together, because reading a stage may mean reading all postings of the words. Documents of a stage may differ in weight: attribute rank,
- * the next rule, orders them.
- */
-function documentsOfStage(search: Search, evaluation: StagedEvaluation): usize {
-  let documents: usize = 0;
-  let count: u32 = 0;
-  do {
-    const next = choicesNext(search, evaluation.weights);
-    if (changetype<usize>(next) === 0) break;
-    if (documents === 0) documents = next.bitmap;
-    else bitmapOr(documents, next.bitmap, search.bytes);
-    count += next.count;
-  } while (count < evaluation.documents);
-  evaluation.documents += count;
-  return documents;
+  const bucket = bucketOfCost(search, evaluation, bitmap);
+  if (changetype<usize>(bucket) === 0) arenaReset(mark);
+  return bucket;
 }
 
 /** Adds the next stage, none of whose documents have been read. Returns false after the last one. */
 function addStage(search: Search, evaluation: StagedEvaluation): bool {
-  const documents = documentsOfStage(search, evaluation);
+  const documents = nextStage(search, evaluation.order);
   if (documents === 0) return false;
   const stage = changetype<Stage>(bufferRoom(evaluation.stages, STAGE_BYTES));
   changetype<Buffer>(evaluation.stages).length += STAGE_BYTES;
   stage.documents = documents;
+  stage.reached = evaluation.order.reached;
   stage.nearest = 0;
   stage.read = 0;
   stage.unread = bitmapCount(documents, search.bytes);
