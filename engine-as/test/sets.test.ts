@@ -79,7 +79,7 @@ t.test('bitmap operations agree with Set', (t) => {
       const bytes = bytesOf(universe);
       const [a, b] = [randomSet(universe), randomSet(universe)];
       const check = (
-        name: 'bitmapAnd' | 'bitmapOr' | 'bitmapAndNot' | 'bitmapCopy' | 'bitmapNot',
+        name: 'bitmapAnd' | 'bitmapKeep' | 'bitmapOr' | 'bitmapAndNot' | 'bitmapCopy' | 'bitmapNot',
         expected: Iterable<number>,
       ) => {
         const bitmap = put(a, universe);
@@ -89,6 +89,7 @@ t.test('bitmap operations agree with Set', (t) => {
       };
       const and = [...a].filter((member) => b.has(member));
       check('bitmapAnd', and);
+      check('bitmapKeep', and);
       check('bitmapOr', new Set([...a, ...b]));
       check(
         'bitmapAndNot',
@@ -111,6 +112,7 @@ t.test('bitmap operations agree with Set', (t) => {
       const answers = {
         count: engine.exports.bitmapCount(left, bytes),
         shared: engine.exports.bitmapAndCount(left, right, bytes),
+        kept: engine.exports.bitmapKeep(put(a, universe), right, bytes),
         empty: engine.exports.bitmapIsEmpty(left, bytes),
         has: engine.exports.bitmapHas(left, limit % universe),
         range: members(ranged, bytes),
@@ -119,6 +121,7 @@ t.test('bitmap operations agree with Set', (t) => {
       const expected = {
         count: a.size,
         shared: and.length,
+        kept: and.length,
         empty: a.size === 0 ? 1 : 0,
         has: a.has(limit % universe) ? 1 : 0,
         range: ascending(new Set([...a, ...rangeMembers])),
@@ -128,5 +131,30 @@ t.test('bitmap operations agree with Set', (t) => {
     });
   }
   t.pass(`${CASES} cases`);
+  t.end();
+});
+
+t.test('the first members of large bitmaps and of parts of them, and nothing after the room for them', (t) => {
+  const AFTER = 0xabadcafe;
+  const ROOM_AFTER = 8;
+  for (let i = 0; i < 100; i++) {
+    engine.scoped(() => {
+      const universe = 1 + random.int(random.pick([3000, 40_000, 150_000]));
+      const bytes = bytesOf(universe);
+      const set = ascending(randomSet(universe));
+      const bitmap = put(set, universe);
+      const from = random.pick([0, random.int(bytes >> 4) << 4]);
+      const to = random.pick([bytes, from + (random.int(((bytes - from) >> 4) + 1) << 4)]);
+      const inPart = set.filter((member) => member >= from * 8 && member < to * 8);
+      const limit = random.pick([0, 1, inPart.length, random.int(inPart.length + 9)]);
+      const out = engine.alloc((limit + ROOM_AFTER) * 4);
+      engine.u32(out, limit + ROOM_AFTER).fill(AFTER);
+      const count = engine.exports.bitmapFirstIn(bitmap, from, to, limit, out);
+      const isFound = String([...engine.u32(out, count)]) === String(inPart.slice(0, limit));
+      const isIntact = engine.u32(out + limit * 4, ROOM_AFTER).every((value) => value === AFTER);
+      if (!isFound || !isIntact)
+        t.fail(`case ${i}: ${universe}, bytes ${from} to ${to}, limit ${limit}: ${isFound}, ${isIntact}`);
+    });
+  }
   t.end();
 });

@@ -2,6 +2,7 @@
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { isTimeOver } from '../runtime/deadline';
 import { NONE } from '../segment/layout';
+import { bitmapFirstIn } from '../sets/bitmap';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 import { numberShift, ordinalAt, ordinalMask, stringShift } from './ordinals';
 
@@ -22,8 +23,6 @@ export class TextCount {
 const CHECK_EVERY_BYTES: usize = 4096;
 /** Bytes of a bitmap whose members are listed before they are counted: a list that stays in the first cache of a processor. */
 const LISTED_BYTES: usize = 512;
-/** Bytes after a list that {@link membersOf} may write. */
-const MEMBERS_SPARE: usize = 16;
 
 /** Adds 1 to counts[ordinal] (u32) for every number of every candidate. False: the deadline passed first. */
 export function columnCountNumbers(column: usize, candidates: usize, bytes: usize, counts: usize): bool {
@@ -109,9 +108,10 @@ function countSinglesIn(
   const shift = stringShift(header);
   const mask = ordinalMask(shift);
   const mark = arenaMark();
-  const members = alloc((LISTED_BYTES << 5) + MEMBERS_SPARE);
+  const members = alloc(LISTED_BYTES << 5);
   for (let at = from; at < to; at += LISTED_BYTES) {
-    const end = members + ((<usize>membersOf(candidates, at, min<usize>(to, at + LISTED_BYTES), members)) << 2);
+    const listed = bitmapFirstIn(candidates, at, min<usize>(to, at + LISTED_BYTES), (<u32>LISTED_BYTES) << 3, members);
+    const end = members + ((<usize>listed) << 2);
     for (let member = members; member < end; member += 4) {
       const local = load<u32>(member);
       const original = load<u32>(documents + ((<usize>local) << shift)) & mask;
@@ -124,32 +124,6 @@ function countSinglesIn(
     }
   }
   arenaReset(mark);
-}
-
-/**
- * Writes the members of a part of a bitmap, bytes [from, to), as ascending u32 to `out`, and returns their number. Four members of a word are
- * written whether or not it has as many, because how many it has cannot be predicted by a processor.
- */
-function membersOf(bitmap: usize, from: usize, to: usize, out: usize): u32 {
-  let next = out;
-  for (let at = from; at < to; at += 8) {
-    let word = load<u64>(bitmap + at);
-    if (word === 0) continue;
-    const base = <u32>(at << 3);
-    const end = next + ((<usize>popcnt<u64>(word)) << 2);
-    for (; next < end; next += 16) {
-      store<u32>(next, base + <u32>ctz(word));
-      word &= word - 1;
-      store<u32>(next, base + <u32>ctz(word), 4);
-      word &= word - 1;
-      store<u32>(next, base + <u32>ctz(word), 8);
-      word &= word - 1;
-      store<u32>(next, base + <u32>ctz(word), 12);
-      word &= word - 1;
-    }
-    next = end;
-  }
-  return <u32>((next - out) >> 2);
 }
 
 function countText(counts: usize, normalizedOf: usize, original: u32, local: u32): void {

@@ -1,7 +1,7 @@
 /** The documents of one bucket. Data from their postings is stored in arrays by index in the context. */
 
 import { alloc } from '../runtime/arena';
-import { bitmapSlots } from '../sets/bitmap';
+import { bitmapFirst, bitmapSlots } from '../sets/bitmap';
 
 @unmanaged
 export class Context {
@@ -26,7 +26,7 @@ export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
   context.bytes = bytes;
   context.count = count;
   context.slots = alloc(((<usize>count) << 2) + 16);
-  bitmapSlots(bitmap, bytes, context.slots);
+  bitmapFirst(bitmap, bytes, count, context.slots);
   context.members = context.slots;
   context.ranks = alloc(((<usize>bytes >> 3) << 2) + 16);
   let before: u32 = 0;
@@ -49,7 +49,7 @@ export function contextOfMembers(bitmap: usize, bytes: u32, count: u32, slotOf: 
   context.count = count;
   context.members = alloc(((<usize>count) << 2) + 16);
   context.slots = alloc(((<usize>count) << 2) + 16);
-  bitmapSlots(bitmap, bytes, context.members);
+  bitmapFirst(bitmap, bytes, count, context.members);
   for (let at: usize = 0; at < (<usize>count) << 2; at += 4) {
     store<u32>(context.slots + at, load<u32>(slotOf + ((<usize>load<u32>(context.members + at)) << 2)));
   }

@@ -5,7 +5,7 @@
 
 import { cacheAlloc } from '../cache/cache';
 import { alloc } from '../runtime/arena';
-import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
+import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapFirst, bitmapOr } from '../sets/bitmap';
 import { SetsComponent, setsComponentAdd, setsComponentAddListed } from './sets-component';
 
 /** In arrays of costs by document: the document is in no set. */
@@ -83,7 +83,7 @@ export function setsOfBitmaps(bitmaps: usize, bytes: u32, costs: u32, room: usiz
   for (let cost: u32 = 0; cost < costs; cost++) {
     const bitmap = bitmaps + <usize>(cost * bytes);
     const set = setOf(sets, cost);
-    if (set.listed) bitmapSlots(bitmap, bytes, set.data);
+    if (set.listed) bitmapFirst(bitmap, bytes, load<u32>(counts + ((<usize>cost) << 2)), set.data);
     else memory.copy(set.data, bitmap, bytes);
   }
   return changetype<usize>(sets);

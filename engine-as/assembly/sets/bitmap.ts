@@ -2,8 +2,13 @@
  * Sets of documents as bitmaps: bit i of byte j is member 8j + i. Bitmaps are at multiples of 16 and consist of whole SIMD
  * vectors, so every `bytes` below is a multiple of 16. Bits beyond the documents must stay 0.
  */
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 
 const LANE: usize = 16;
+/** Bytes of a bitmap whose words with members are listed before their members are. */
+const LISTED_BYTES: usize = 4096;
+/** Members of a word that are written at once. */
+const MEMBERS: usize = 4;
 
 /** In debug builds: checks that a bitmap is allocated as a whole. */
 function checkLanes(bitmap: usize, bytes: usize): void {
@@ -29,6 +34,19 @@ export function bitmapAnd(target: usize, other: usize, bytes: usize): void {
   for (let at: usize = 0; at < bytes; at += LANE) {
     v128.store(target + at, v128.and(v128.load(target + at), v128.load(other + at)));
   }
+}
+
+/** target ∩= other; returns the number of members that are left. */
+export function bitmapKeep(target: usize, other: usize, bytes: usize): u32 {
+  checkLanes(target, bytes);
+  checkLanes(other, bytes);
+  let count: u64 = 0;
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    const shared = v128.and(v128.load(target + at), v128.load(other + at));
+    v128.store(target + at, shared);
+    count += popcnt<u64>(i64x2.extract_lane(shared, 0)) + popcnt<u64>(i64x2.extract_lane(shared, 1));
+  }
+  return <u32>count;
 }
 
 /** target ∪= other */
@@ -80,7 +98,7 @@ export function bitmapIntersect(out: usize, left: usize, right: usize, bytes: us
   return v128.any_true(any);
 }
 
-/** out = left ∖ right; returns whether it has a member. `out` need not be cleared. */
+/** out = left ∖ right; returns whether it has a member. `out` need not be cleared and may be `left`. */
 export function bitmapDifference(out: usize, left: usize, right: usize, bytes: usize): bool {
   checkLanes(out, bytes);
   checkLanes(left, bytes);
@@ -121,13 +139,15 @@ export function bitmapSplit(from: usize, wanted: usize, taken: usize, rest: usiz
   checkLanes(wanted, bytes);
   checkLanes(taken, bytes);
   checkLanes(rest, bytes);
+  let count: u64 = 0;
   for (let at: usize = 0; at < bytes; at += LANE) {
     const source = v128.load(from + at);
     const shared = v128.and(source, v128.load(wanted + at));
     v128.store(taken + at, shared);
     v128.store(rest + at, v128.xor(source, shared));
+    count += popcnt<u64>(i64x2.extract_lane(shared, 0)) + popcnt<u64>(i64x2.extract_lane(shared, 1));
   }
-  return bitmapCount(taken, bytes);
+  return <u32>count;
 }
 
 export function bitmapCopy(target: usize, source: usize, bytes: usize): void {
@@ -173,28 +193,27 @@ export function bitmapHas(bitmap: usize, member: u32): bool {
 
 /** Number of members. */
 export function bitmapCount(bitmap: usize, bytes: usize): u32 {
-  return bitmapAndCount(bitmap, bitmap, bytes);
+  checkLanes(bitmap, bytes);
+  let total: u64 = 0;
+  let at: usize = 0;
+  for (; at + 2 * LANE <= bytes; at += 2 * LANE) {
+    total += popcnt<u64>(load<u64>(bitmap + at)) + popcnt<u64>(load<u64>(bitmap + at, 8));
+    total += popcnt<u64>(load<u64>(bitmap + at, 16)) + popcnt<u64>(load<u64>(bitmap + at, 24));
+  }
+  if (at < bytes) total += popcnt<u64>(load<u64>(bitmap + at)) + popcnt<u64>(load<u64>(bitmap + at, 8));
+  return <u32>total;
 }
 
 /** Number of members common to two bitmaps. */
 export function bitmapAndCount(left: usize, right: usize, bytes: usize): u32 {
   checkLanes(left, bytes);
   checkLanes(right, bytes);
-  let total: v128 = i64x2.splat(0);
-  let at: usize = 0;
-  while (at < bytes) {
-    // A step adds at most 8 to each byte, so 31 steps cannot overflow it.
-    const end = min(bytes, at + 31 * LANE);
-    let sums: v128 = i64x2.splat(0);
-    for (; at < end; at += LANE) {
-      sums = i8x16.add(sums, i8x16.popcnt(v128.and(v128.load(left + at), v128.load(right + at))));
-    }
-    const pairs = i16x8.extadd_pairwise_i8x16_u(sums);
-    total = i32x4.add(total, i32x4.extadd_pairwise_i16x8_u(pairs));
+  let total: u64 = 0;
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    total += popcnt<u64>(load<u64>(left + at) & load<u64>(right + at));
+    total += popcnt<u64>(load<u64>(left + at, 8) & load<u64>(right + at, 8));
   }
-  return (
-    i32x4.extract_lane(total, 0) + i32x4.extract_lane(total, 1) + i32x4.extract_lane(total, 2) + i32x4.extract_lane(total, 3)
-  );
+  return <u32>total;
 }
 
 export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
@@ -207,26 +226,71 @@ export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
 
 /** Writes the members as ascending u32 to `out` (with room for all) and returns their number. */
 export function bitmapSlots(bitmap: usize, bytes: usize, out: usize): u32 {
-  return bitmapFirst(bitmap, bytes, 0xffffffff, out);
+  return bitmapFirst(bitmap, bytes, bitmapCount(bitmap, bytes), out);
 }
 
-/** Like {@link bitmapSlots}, the lowest `limit` members only. */
+/** Like {@link bitmapSlots}, the lowest `limit` members only; `out` has room for as many. */
 export function bitmapFirst(bitmap: usize, bytes: usize, limit: u32, out: usize): u32 {
-  let count: u32 = 0;
-  for (let lane: usize = 0; lane < bytes; lane += LANE) {
-    if (!v128.any_true(v128.load(bitmap + lane))) continue;
-    for (let at = lane; at < lane + LANE; at += 8) {
-      let word = load<u64>(bitmap + at);
-      const base = <u32>(at << 3);
-      while (word) {
-        if (count === limit) return count;
-        store<u32>(out + ((<usize>count) << 2), base + <u32>ctz(word));
-        word &= word - 1;
-        count++;
+  return bitmapFirstIn(bitmap, 0, bytes, limit, out);
+}
+
+/**
+ * The same of the members in bytes [from, to). Which words have members, and how many, is what a processor cannot predict: words with members
+ * are listed first, and several members of each are written, whether or not it has as many.
+ */
+export function bitmapFirstIn(bitmap: usize, from: usize, to: usize, limit: u32, out: usize): u32 {
+  const stop = out + ((<usize>limit) << 2);
+  let next = out;
+  const mark = arenaMark();
+  const words = alloc((min<usize>(to - from, LISTED_BYTES) >> 1) + 4);
+  for (let part = from; part < to && next < stop; part += LISTED_BYTES) {
+    const listed = listWords(bitmap, part, min<usize>(to, part + LISTED_BYTES), words);
+    for (let at = words; at < listed; at += 4) {
+      const place = load<u32>(at);
+      let word = load<u64>(bitmap + <usize>place);
+      const end = next + ((<usize>popcnt<u64>(word)) << 2);
+      if (end + (MEMBERS << 2) > stop) {
+        next = writeMembers(word, place << 3, next, stop);
+        if (next === stop) break;
+        continue;
       }
+      for (; next < end; next += MEMBERS << 2) {
+        store<u32>(next, (place << 3) + <u32>ctz(word));
+        word &= word - 1;
+        store<u32>(next, (place << 3) + <u32>ctz(word), 4);
+        word &= word - 1;
+        store<u32>(next, (place << 3) + <u32>ctz(word), 8);
+        word &= word - 1;
+        store<u32>(next, (place << 3) + <u32>ctz(word), 12);
+        word &= word - 1;
+      }
+      next = end;
     }
   }
-  return count;
+  arenaReset(mark);
+  return <u32>((next - out) >> 2);
+}
+
+/** Writes the places of the words with members among bytes [from, to) of a bitmap as u32 to `out`; returns their end. */
+function listWords(bitmap: usize, from: usize, to: usize, out: usize): usize {
+  let next = out;
+  for (let at = from; at < to; at += LANE) {
+    store<u32>(next, <u32>at);
+    next += (<usize>(load<u64>(bitmap + at) !== 0)) << 2;
+    store<u32>(next, <u32>at + 8);
+    next += (<usize>(load<u64>(bitmap + at, 8) !== 0)) << 2;
+  }
+  return next;
+}
+
+/** Writes the members of a word to `out` one by one, `base` added to them, as far as there is room before `stop`; returns their end. */
+function writeMembers(word: u64, base: u32, out: usize, stop: usize): usize {
+  let next = out;
+  for (let left = word; left !== 0 && next < stop; left &= left - 1) {
+    store<u32>(next, base + <u32>ctz(left));
+    next += 4;
+  }
+  return next;
 }
 
 /** Adds the members in an array of `count` u32. */
