@@ -1,8 +1,13 @@
 /** Which documents of a column with at most one value per document have an ordinal in a range. */
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { bitmapBytes } from '../segment/layout';
+import { bitmapCount, bitmapFirstIn } from '../sets/bitmap';
 import { ordinalMask } from './ordinals';
 
-/** Of 64 documents, so many that matter are tested one by one: more are tested faster together with the others. */
-const FEW: u64 = 2;
+/** Bytes of a bitmap whose documents are tested in one of two ways: one by one if few of them matter, else 64 together. */
+const PART_BYTES: usize = 512;
+/** Of 64 documents of a part, so many that matter are few. */
+const FEW: u32 = 3;
 
 /**
  * Adds the documents whose ordinal is in [from, end); that of documents without a value is in no range. `within`: bitmap of the documents that
@@ -19,13 +24,56 @@ export function selectSingle(
 ): void {
   if (from >= end) return;
   const size = end - from;
+  const mark = arenaMark();
+  const few = FEW * (<u32>PART_BYTES >>> 3);
+  const members = alloc((<usize>few) << 2);
+  const bytes = bitmapBytes(docCount);
+  for (let part: usize = 0; part < bytes; part += PART_BYTES) {
+    const partEnd = min<usize>(bytes, part + PART_BYTES);
+    const count = bitmapCount(within + part, partEnd - part);
+    if (count === 0) continue;
+    if (count > few) {
+      selectPart(ordinals, shift, docCount, from, size, within, part, partEnd, bitmap);
+      continue;
+    }
+    bitmapFirstIn(within, part, partEnd, count, members);
+    selectMembers(ordinals, shift, from, size, members, count, bitmap);
+  }
+  arenaReset(mark);
+}
+
+/** Documents in a list: u32[count]. */
+function selectMembers(ordinals: usize, shift: u32, from: u32, size: u32, members: usize, count: u32, bitmap: usize): void {
   const mask = ordinalMask(shift);
-  for (let first: u32 = 0; first < docCount; first += 64) {
-    let wanted = load<u64>(within + (first >>> 3));
+  const end = members + ((<usize>count) << 2);
+  for (let at = members; at < end; at += 4) {
+    const local = load<u32>(at);
+    const ordinal = load<u32>(ordinals + ((<usize>local) << shift)) & mask;
+    const target = bitmap + (local >>> 3);
+    store<u8>(target, <u32>load<u8>(target) | ((<u32>(ordinal - from < size)) << (local & 7)));
+  }
+}
+
+/** Documents of bytes [part, partEnd) of the bitmaps. */
+function selectPart(
+  ordinals: usize,
+  shift: u32,
+  docCount: u32,
+  from: u32,
+  size: u32,
+  within: usize,
+  part: usize,
+  partEnd: usize,
+  bitmap: usize,
+): void {
+  const mask = ordinalMask(shift);
+  for (let place = part; place < partEnd; place += 8) {
+    let wanted = load<u64>(within + place);
     if (wanted === 0) continue;
+    const first = <u32>(place << 3);
     const at = ordinals + ((<usize>first) << shift);
     let found: u64 = 0;
-    if (popcnt(wanted) > FEW && docCount - first >= 64) {
+    if (docCount - first >= 64) {
       found =
         shift === 0 ? selectBytes(at, from, size) : shift === 1 ? selectShorts(at, from, size) : selectWords(at, from, size);
     } else {
@@ -34,8 +82,7 @@ export function selectSingle(
         found |= (<u64>(ordinal - from < size)) << ctz(wanted);
       }
     }
-    const target = bitmap + (first >>> 3);
-    store<u64>(target, load<u64>(target) | found);
+    store<u64>(bitmap + place, load<u64>(bitmap + place) | found);
   }
 }
 

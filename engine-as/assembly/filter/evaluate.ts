@@ -13,7 +13,7 @@ import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { CHECK_EVERY, isTimeOver, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapAnd, bitmapCount, bitmapFill, bitmapNot, bitmapOr } from '../sets/bitmap';
+import { bitmapAnd, bitmapCount, bitmapFill, bitmapKeep, bitmapNot, bitmapOr } from '../sets/bitmap';
 import { VectorsHeader, vectorsOf } from '../vector/layout';
 import { ordinalInto } from '../vector/scan';
 import { isOnShapes, pointArea, shapeArea } from './areas';
@@ -110,8 +110,9 @@ function filterSegment(plan: FilterPlan, view: SegmentView, id: u32, among: usiz
   within = among;
   withinCount = bitmapCount(among, bytes);
   if (withinCount === 0) return;
-  evaluate(plan.address(plan.nodes), out);
-  bitmapAnd(out, among, bytes);
+  const root = changetype<FilterNode>(plan.address(plan.nodes));
+  evaluate(changetype<usize>(root), out);
+  if (root.kind !== FILTER_AND && root.kind !== FILTER_NOT) bitmapAnd(out, among, bytes);
 }
 
 /** The same of a segment in another memory. Payload: the plan. */
@@ -140,7 +141,10 @@ export function answerFilter(request: RemoteRequest, out: usize): void {
   bufferPushBytes(out, selected, size);
 }
 
-/** Adds the documents that a node selects to an empty bitmap; returns the address of the node after it and its children. */
+/**
+ * Adds the documents that a node selects to an empty bitmap; conjunctions and negations select only some of those that can still be selected.
+ * Returns the address of the node after it and its children.
+ */
 function evaluate(at: usize, target: usize): usize {
   const node = changetype<FilterNode>(at);
   const children = at + offsetof<FilterNode>();
@@ -166,10 +170,9 @@ function evaluateAnd(first: usize, count: u32, target: usize): usize {
   let at = evaluate(first, target);
   const outer = within;
   const outerCount = withinCount;
-  bitmapAnd(target, outer, bytes);
+  withinCount = bitmapKeep(target, outer, bytes);
   within = target;
   for (let i: u32 = 1; i < count; i++) {
-    withinCount = bitmapCount(target, bytes);
     if (withinCount === 0) {
       at = after(at);
       continue;
@@ -177,7 +180,7 @@ function evaluateAnd(first: usize, count: u32, target: usize): usize {
     const mark = arenaMark();
     const part = allocZeroed(bytes);
     at = evaluate(at, part);
-    bitmapAnd(target, part, bytes);
+    withinCount = bitmapKeep(target, part, bytes);
     arenaReset(mark);
   }
   within = outer;
