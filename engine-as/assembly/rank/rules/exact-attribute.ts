@@ -7,14 +7,14 @@ import { ExpectedWord, exactAttribute } from '../../costs/exactness';
 import { exactDocuments, firstWord } from '../../costs/first-word';
 import { sourceAt } from '../../costs/sources';
 import { runAt, runCount } from '../../derive/runs';
-import { copyOf, isLarge, longRunOf, newBitmap, sourcesAt, sourcesOf } from '../../derive/sources';
+import { isLarge, longRunOf, newBitmap, sourcesAt, sourcesOf, unwritten } from '../../derive/sources';
 import { ANY_CLASS, stateOf } from '../../graph/state';
 import { Search, segmentBytes, segmentOf } from '../../plan/search';
 import { alloc, allocZeroed } from '../../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../../runtime/buffer';
 import { keyCreate } from '../../runtime/key-table';
 import { SegmentView } from '../../segment/view';
-import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount, bitmapDifference } from '../../sets/bitmap';
+import { bitmapAnd, bitmapCount, bitmapDifference, bitmapIntersect } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
 import { newContext, occurrencesOfWord } from '../positions';
@@ -60,9 +60,10 @@ export function exactAttributeBegin(search: Search, rule: u32, bucket: Bucket): 
   evaluation.levels = isPossible ? levelsOf(search, bucket, expectation) : 0;
   evaluation.others = bucket.bitmap;
   if (evaluation.levels === 0) return evaluation;
-  evaluation.others = copyOf(search, bucket.bitmap);
+  evaluation.others = unwritten(search);
   for (let level: u32 = 0; level < FOUND_LEVELS; level++) {
-    bitmapAndNot(evaluation.others, evaluation.levels + <usize>(level * search.bytes), search.bytes);
+    const before = level === 0 ? bucket.bitmap : evaluation.others;
+    bitmapDifference(evaluation.others, before, evaluation.levels + <usize>(level * search.bytes), search.bytes);
   }
   return evaluation;
 }
@@ -100,20 +101,25 @@ function levelsOf(search: Search, bucket: Bucket, expectation: Expectation): usi
   }
   for (let level: u32 = 0; level < FOUND_LEVELS; level++) {
     const at = <usize>(level * search.bytes);
-    bitmapCopy(levels + at, cached + at, search.bytes);
-    bitmapAnd(levels + at, possible, search.bytes);
+    bitmapIntersect(levels + at, cached + at, possible, search.bytes);
   }
   return levels;
 }
 
-/** The documents of a bitmap that contain all nodes, as a new bitmap. */
+/** The documents of a bitmap (0: all live documents) that contain all nodes, of which there is at least one; not to be written to. */
 function containingAll(search: Search, documents: usize, expectation: Expectation): usize {
-  const containing = copyOf(search, documents);
+  let containing = documents;
   for (let i: u32 = 0; i < expectedNodes(expectation); i++) {
     const node = nodeOfExpectation(expectation, i);
     const own = node.isPhrase ? node.documents : node.exact;
     if (own === 0) return newBitmap(search);
-    bitmapAnd(containing, own, search.bytes);
+    if (containing === 0) {
+      containing = own;
+      continue;
+    }
+    const both = unwritten(search);
+    bitmapIntersect(both, containing, own, search.bytes);
+    containing = both;
   }
   return containing;
 }
@@ -127,7 +133,7 @@ function cachedLevels(search: Search, expectation: Expectation, count: u32): usi
   const key = keyOf(search, expectation);
   const known = cacheFind(key);
   if (known !== 0) return known;
-  const all = containingAll(search, search.live, expectation);
+  const all = containingAll(search, 0, expectation);
   const total = bitmapCount(all, search.bytes);
   if (cacheSpend(key, count) < <f64>total) return 0;
   const bytes = <usize>(search.bytes * FOUND_LEVELS);
