@@ -42,3 +42,5 @@ export const CACHED_PHRASE: u32 = 4;
 export const CACHED_BEGINNING: u32 = 5;
 /** shapes of neighbouring documents */
 export const CACHED_SHAPES: u32 = 6;
+/** the live documents of segments without deleted ones */
+export const CACHED_LIVE: u32 = 7;

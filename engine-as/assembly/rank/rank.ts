@@ -14,7 +14,7 @@ import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
 import { needsNoWords, Plan, PlanRule, Ranked, Step } from '../plan/plan';
 import { CLOCK_EVERY, inIndex, Search } from '../plan/search';
-import { liveDocuments } from '../remote/documents';
+import { allDocuments, liveDocuments } from '../remote/documents';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
 import { bitmapAndNot, bitmapCount } from '../sets/bitmap';
@@ -106,7 +106,9 @@ function begin(plan: Plan): Search {
     if (!plan.segments.at(number).isHere) search.inOneMemory = false;
     if (plan.segments.at(number).tombstones !== 0) search.hasDeleted = true;
   }
-  search.live = liveDocuments(plan.segments, plan.bitmapBytes);
+  search.live = search.hasDeleted
+    ? liveDocuments(plan.segments, plan.bitmapBytes)
+    : allDocuments(plan.segments, plan.bitmapBytes);
   const target = plan.target;
   if (target !== null) search.ordinals = ordinalLists(plan.segments, plan.bitmapBytes, target.embedder);
   search.removed = plan.threshold >= 0 ? newBitmap(search) : 0;
