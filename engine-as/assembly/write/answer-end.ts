@@ -1,7 +1,7 @@
 /** What an answer to a search has after its hits. */
 import { CLOSE_OBJECT, QUOTE } from '../json/signs';
 import { now } from '../runtime/env';
-import { hexDigits, outputCreate, Output } from './output';
+import { hexDigits, Output, outputCreate } from './output';
 
 const DASH: u32 = 0x2d;
 /** Initial bytes of the output: enough for most answers without facets. */
