@@ -1,23 +1,19 @@
 import { v7 } from 'uuid';
 
-const POOL_WORDS = 1024;
+const BYTES_PER_ID = 16;
+const POOL_IDS = 256;
 
-const pool = new Uint32Array(POOL_WORDS);
+const pool = new Uint8Array(BYTES_PER_ID * POOL_IDS);
 let used = pool.length;
-const random = new Uint8Array(16);
-const words = new Uint32Array(random.buffer);
+/** Those of one id: a view of the pool for each would be garbage. */
+const random = new Uint8Array(BYTES_PER_ID);
 
-/** A UUID v7. */
+/** A UUID v7. Random bits are drawn from a pool, because asking the system for each id would cost more than writing a hit. */
 export function requestId(): string {
-  for (let word = 0; word < words.length; word++) words[word] = randomWord();
-  return v7({ random });
-}
-
-/** 32 random bits, from a pool: asking the system for those of each id would cost more than writing a hit. */
-export function randomWord(): number {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
     used = 0;
   }
-  return pool[used++] as number;
+  for (let at = 0; at < BYTES_PER_ID; at++) random[at] = pool[used++] as number;
+  return v7({ random });
 }

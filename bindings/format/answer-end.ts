@@ -1,7 +1,6 @@
 import { AnswerEnd, NO_PAGES } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import type { Query } from '../query/query.js';
-import { randomWord } from '../request-ids.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { Facets } from './facets.js';
 
@@ -17,9 +16,6 @@ export interface EndMembers {
   pages: number | null;
   total: number;
   facets: Facets | null;
-  more: string;
-  /** Whether a new `requestUid` comes before the last members. */
-  isNew: boolean;
   last: string;
 }
 
@@ -31,7 +27,6 @@ export function writeEnd(out: ByteWriter, instance: EngineInstance, members: End
   const { start, query, page, pages, total, facets } = members;
   const put = (text: string) => (text === '' ? NOTHING : instance.putText(text));
   const afterQuery = put(members.afterQuery);
-  const more = put(members.more);
   const last = put(members.last);
   const end = AnswerEnd.at(instance.alloc(AnswerEnd.bytes + page.length + query.mostBytes));
   const pageAt = end + AnswerEnd.bytes;
@@ -43,10 +38,6 @@ export function writeEnd(out: ByteWriter, instance: EngineInstance, members: End
   // field by field: an object of all of them would be garbage
   const write = (at: number, value: number) => view.setUint32(end + at, value, true);
   view.setFloat64(end + offset.start, start, true);
-  view.setFloat64(end + offset.time, members.isNew ? Date.now() : 0, true);
-  write(offset.random1, randomWord());
-  write(offset.random2, randomWord());
-  write(offset.random3, randomWord());
   write(offset.query, queryAt);
   write(offset.queryLength, query.write(bytes, queryAt));
   write(offset.afterQuery, afterQuery.pointer);
@@ -59,8 +50,6 @@ export function writeEnd(out: ByteWriter, instance: EngineInstance, members: End
   write(offset.distributionLength, distributionLength);
   write(offset.stats, stats);
   write(offset.statsLength, statsLength);
-  write(offset.more, more.pointer);
-  write(offset.moreLength, more.length);
   write(offset.last, last.pointer);
   write(offset.lastLength, last.length);
   instance.exports.writeEnd(end, out.length);

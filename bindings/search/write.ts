@@ -28,10 +28,10 @@ function writeMembers(session: SearchSession, plan: SearchPlan, { target }: Rank
   const { request, reader, query } = plan;
   const { semanticHitCount, cursor, facets, total } = page;
   const { performanceDetails, requestUid } = session;
-  let more = '';
-  if (semanticHitCount !== null) more += memberText('semanticHitCount', semanticHitCount);
-  if (cursor !== undefined) more += memberText('cursor', cursor);
-  let last = requestUid === undefined ? '' : memberText('requestUid', requestUid);
+  let last = '';
+  if (semanticHitCount !== null) last += memberText('semanticHitCount', semanticHitCount);
+  if (cursor !== undefined) last += memberText('cursor', cursor);
+  last += memberText('requestUid', requestUid ?? requestId());
   if (session.metadata) last += memberText('metadata', metadataOf(reader, query.text));
   if (performanceDetails) last += memberText('performanceDetails', performanceDetails);
   writeEnd(session.out, reader.instance, {
@@ -42,8 +42,6 @@ function writeMembers(session: SearchSession, plan: SearchPlan, { target }: Rank
     pages: pageCount(request, total),
     total,
     facets,
-    more,
-    isNew: requestUid === undefined,
     last,
   });
 }

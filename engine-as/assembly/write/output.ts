@@ -173,15 +173,6 @@ function escapeLetter(unit: u32): u32 {
   }
 }
 
-/** The last digits of a number in base 16. */
-export function hexDigits(value: u64, digits: u32, out: Output): void {
-  const to = out.room(digits);
-  for (let digit: u32 = 0; digit < digits; digit++) {
-    store<u8>(to + digits - 1 - digit, hexLetter(<u32>(value >>> (digit << 2)) & 15));
-  }
-  out.length += digits;
-}
-
 function hexLetter(digit: u32): u32 {
   return digit < 10 ? 0x30 + digit : 0x61 + digit - 10;
 }
