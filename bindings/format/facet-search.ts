@@ -10,7 +10,7 @@ import { decidedBy, filterableFeatures, filterablePatterns } from '../query/filt
 import { attributeLocales } from '../query/localized.js';
 import { attributesHint, visibleNames } from '../query/visible-names.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
-import { facetList, putFacets, timed } from './facets.js';
+import { facetList, writeFacets } from './facets.js';
 
 /** What is looked for in a facet. */
 export interface FacetQuery {
@@ -50,12 +50,9 @@ export function facetSearch(reader: IndexReader, candidates: number, query: Face
   const { instance } = reader;
   const path = query.facetName;
   if (reader.fieldId(path) < 0) return NO_HITS;
-  const plan = putFacets(reader, facetList(reader, [path], FACET_BY_FOLDED), [candidates], [reader.liveBitmap()], limit);
-  const { distribution, distributionLength } = timed(
-    reader,
-    instance.exports.writeFacetHits(plan, putSearch(reader, query)),
-    limit,
-  );
+  const list = facetList(reader, [path], FACET_BY_FOLDED);
+  const search = putSearch(reader, query);
+  const { distribution, distributionLength } = writeFacets(reader, list, [candidates], [reader.liveBitmap()], limit, search);
   return instance.text(distribution, distributionLength);
 }
 

@@ -3,6 +3,7 @@ import {
   FACET_BY_COUNT,
   FACET_BY_TEXT,
   FacetField,
+  FacetSearch,
   FacetsPlan,
   NO_FIELD,
   WrittenFacets,
@@ -68,27 +69,22 @@ export function countFacets(
   limit: TimeLimit = NO_LIMIT,
 ): Facets {
   const sets = typeof candidates === 'number' ? list.paths.map(() => candidates) : candidates;
-  return timed(reader, reader.instance.exports.writeFacets(putFacets(reader, list, sets, sets, limit)), limit);
-}
-
-/** Reads what the engine has written. */
-export function timed({ instance }: IndexReader, written: WrittenFacets, limit: TimeLimit): Facets {
-  const facets = instance.read(WrittenFacets, written);
-  if (facets.isTimedOut) limit.onTimeout();
-  return facets;
+  return writeFacets(reader, list, sets, sets, limit, FacetSearch.at(0));
 }
 
 /**
- * Writes the plan of the counts into the engine's memory.
+ * Has the engine count the values of fields, or search those of one.
  * @param spelling for each field the documents that decide how its values are spelt
+ * @param search 0: all values are counted
  */
-export function putFacets(
+export function writeFacets(
   reader: IndexReader,
   { bytes: fields }: FacetList,
   candidates: readonly number[],
   spelling: readonly number[],
-  { deadline }: TimeLimit,
-): FacetsPlan {
+  { deadline, onTimeout }: TimeLimit,
+  search: FacetSearch,
+): Facets {
   const { instance, bitmapBytes } = reader;
   const fieldCount = candidates.length;
   const plan = FacetsPlan.at(instance.alloc(FacetsPlan.bytes + fields.length));
@@ -102,8 +98,10 @@ export function putFacets(
     view.setUint32(field + offset.candidates, candidates[place] as number, true);
     view.setUint32(field + offset.spelling, spelling[place] as number, true);
   }
-  FacetsPlan.write(view, plan, { deadline, segments: reader.inPlan(), bitmapBytes, fields: first, fieldCount });
-  return plan;
+  FacetsPlan.write(view, plan, { deadline, segments: reader.inPlan(), bitmapBytes, fields: first, fieldCount, search });
+  const facets = instance.read(WrittenFacets, instance.exports.writeFacets(plan));
+  if (facets.isTimedOut) onTimeout();
+  return facets;
 }
 
 export function facetOrder({ faceting }: IndexSettings, field: string): 'alpha' | 'count' {

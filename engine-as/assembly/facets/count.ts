@@ -19,8 +19,8 @@ import { FacetDemand, FacetValues } from './values';
 /** Numbers are ordered by their text up to this number of candidates, by their value above it. */
 const TEXT_ORDER_CANDIDATES: u32 = 3000;
 
-/** Returns the merged values of a field. `search`: only texts that match it; null: all values. */
-export function countField(plan: FacetsPlan, field: FacetField, search: FacetSearch | null): FacetValues {
+/** Returns the merged values of a field: only texts that match the search of the plan, if it has one. */
+export function countField(plan: FacetsPlan, field: FacetField): FacetValues {
   const order = orderOf(plan, field);
   const numberLimit: u32 = order === FACET_BY_TEXT ? u32.MAX_VALUE : field.limit;
   const isOrdered = order === FACET_BY_TEXT || order === FACET_BY_VALUE;
@@ -36,7 +36,7 @@ export function countField(plan: FacetsPlan, field: FacetField, search: FacetSea
       demand.field = field.field;
       demand.candidates = field.candidates + place;
       demand.spelling = field.spelling + place;
-      demand.search = search;
+      demand.search = plan.search;
       // In an order other than by value, values after the first ones of a segment may be among the first of the index.
       demand.numberLimit = isOrdered ? numberLimit : u32.MAX_VALUE;
       // The same holds for texts that no candidate of this segment has.

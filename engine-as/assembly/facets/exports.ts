@@ -16,4 +16,4 @@ export {
   FacetsPlan,
   WrittenFacets,
 } from './plan';
-export { writeFacetHits, writeFacets } from './write';
+export { writeFacets } from './write';

@@ -41,6 +41,8 @@ export class FacetsPlan {
   /** FacetField[], in the order of the answer */
   fields: usize;
   fieldCount: u32;
+  /** what is searched for among the texts of the only field; null: all values are counted */
+  search: FacetSearch | null;
 }
 
 /** A facet search. Places are offsets from its own start, so that it can be copied to another memory. */

@@ -5,7 +5,7 @@ import { bufferCreate, bufferPushBytes } from '../runtime/buffer';
 import { keyNumber, numberTable, tableFind } from '../runtime/key-table';
 import { Output, outputCreate } from '../write/output';
 import { countField } from './count';
-import { FacetField, FacetSearch, FacetsPlan, WrittenFacets } from './plan';
+import { FacetField, FacetsPlan, WrittenFacets } from './plan';
 import { FacetText, FacetValues, numberAt, textAt } from './values';
 
 /** Initial bytes for the answer: enough for the distributions of three fields of 100 values. */
@@ -13,8 +13,13 @@ const FIRST_BYTES: usize = 8192;
 const MINUS: u32 = 0x2d;
 const ZERO: u32 = 0x30;
 
-/** Counts the values of fields: `facetDistribution` and `facetStats`. */
+/** Counts the values of the fields of a plan, or searches the texts of its only field. */
 export function writeFacets(plan: FacetsPlan): WrittenFacets {
+  return plan.search === null ? writeDistribution(plan) : writeHits(plan);
+}
+
+/** `facetDistribution` and `facetStats`. */
+function writeDistribution(plan: FacetsPlan): WrittenFacets {
   const written = changetype<WrittenFacets>(allocZeroed(offsetof<WrittenFacets>()));
   const distribution = outputCreate(FIRST_BYTES);
   const stats = outputCreate(FIRST_BYTES);
@@ -22,7 +27,7 @@ export function writeFacets(plan: FacetsPlan): WrittenFacets {
   stats.byte(OPEN_OBJECT);
   for (let i: u32 = 0; i < plan.fieldCount; i++) {
     const field = fieldAt(plan, i);
-    const values = countField(plan, field, null);
+    const values = countField(plan, field);
     if (i > 0) distribution.byte(COMMA);
     distribution.copy(field.name, field.nameLength);
     distribution.byte(COLON);
@@ -43,11 +48,11 @@ export function writeFacets(plan: FacetsPlan): WrittenFacets {
   return written;
 }
 
-/** Searches the texts of the only field of a plan: `facetHits`. */
-export function writeFacetHits(plan: FacetsPlan, search: FacetSearch): WrittenFacets {
+/** `facetHits`. */
+function writeHits(plan: FacetsPlan): WrittenFacets {
   const written = changetype<WrittenFacets>(allocZeroed(offsetof<WrittenFacets>()));
   const out = outputCreate(FIRST_BYTES);
-  const values = countField(plan, fieldAt(plan, 0), search);
+  const values = countField(plan, fieldAt(plan, 0));
   written.isTimedOut = values.isTimedOut;
   out.byte(OPEN_ARRAY);
   for (let i: u32 = 0; !values.isTimedOut && i < values.textCount; i++) {
