@@ -19,11 +19,11 @@ const PIPELINED = 100;
 const MEMORY_LIMIT = 48 << 20;
 /**
  * Bytes that the process may take besides those that its limit counts. Unreferenced answers stay until V8 collects them,
- * which it begins when 64 MiB were added since the last time, in each thread that makes or sends them; gaps that `malloc` cannot
- * return take about as much again. Heaps grow under load. A connection takes two buffers of the
+ * which it begins when 64 MiB were added since the last time, in each thread that makes or sends them; while it marks, as much may be
+ * added again, and gaps that `malloc` cannot return take about as much. Heaps grow under load. A connection takes two buffers of the
  * parser, and keeps no answer.
  */
-const UNCOLLECTED = (128 << 20) * (os.availableParallelism() + 1);
+const UNCOLLECTED = (192 << 20) * (os.availableParallelism() + 1);
 const HEAPS = 150 << 20;
 const A_CONNECTION = 20 << 10;
 const MARGIN = UNCOLLECTED + HEAPS + CONNECTIONS * A_CONNECTION;
