@@ -3,6 +3,7 @@ import { DoubtfulWrite, isDiskFull, storageError } from './errors.js';
 import { DiskReserve } from './reserve.js';
 import { type Entries, type LedgerWrite, Store } from './store.js';
 import { makeFolder } from './sync.js';
+import { WriteGroups } from './write-groups.js';
 import { WriteMark } from './write-mark.js';
 
 export type { LedgerWrite } from './store.js';
@@ -12,7 +13,7 @@ const RETRY_MS = 500;
 
 /**
  * The small, durable state of the server in one RocksDB: tasks, batches, index records, flags. Every commit is one `write`, so a
- * crash leaves the state before or after it.
+ * crash leaves the state before or after it. One write, or group of writes, runs at a time.
  * After a failed write RocksDB refuses all others until it is reopened. That happens once: running calls finish first, and calls
  * that arrive meanwhile wait for it. All errors are {@link ApiError}s.
  */
@@ -27,6 +28,7 @@ export class Ledger {
   #calls = 0;
   #onIdle: () => void = () => {};
   readonly #iterators = new Set<Entries>();
+  readonly #groups = new WriteGroups((operations, sync) => this.#write(operations, sync));
   #closed = false;
 
   private constructor(
@@ -68,12 +70,12 @@ export class Ledger {
    * @throws {ApiError} when they were not applied; {DoubtfulWrite} when that is unknown
    */
   async write(operations: LedgerWrite[], sync: boolean): Promise<void> {
-    if (operations.length > 0) await this.#write(operations, sync);
+    if (operations.length > 0) await this.#groups.add(operations, sync);
   }
 
   /** Syncs all earlier writes: a start detects when the ledger has lost any of them, synced or not. */
   async seal(): Promise<void> {
-    await this.#write([], true);
+    await this.#groups.add([], true);
   }
 
   async #write(operations: LedgerWrite[], sync: boolean): Promise<void> {
@@ -141,6 +143,7 @@ export class Ledger {
   }
 
   async close(): Promise<void> {
+    await this.#groups.idle();
     this.#closed = true;
     await this.#reopening?.catch(() => {});
     const store = this.#store;

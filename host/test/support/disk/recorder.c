@@ -29,7 +29,9 @@
 #define MOST_FILES 65536
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* By descriptor: the path it was opened with, and which file that is. */
 static char *paths[MOST_FILES];
+static struct file { dev_t device; ino_t inode; } files[MOST_FILES];
 static const char *folder;
 static int record_fd = -1;
 static long fault_at = -1;
@@ -54,8 +56,14 @@ static int is_ours(const char *path) {
   return folder && path && strncmp(path, folder, strlen(folder)) == 0;
 }
 
+/*
+ * The path of a recorded file, or NULL. libuv closes descriptors without the C library, so a descriptor may belong to another file or
+ * to a socket by now: which file it is tells.
+ */
 static const char *path_of(int fd) {
-  return fd >= 0 && fd < MOST_FILES ? paths[fd] : NULL;
+  struct stat now;
+  if (fd < 0 || fd >= MOST_FILES || !paths[fd] || fstat(fd, &now) != 0) return NULL;
+  return now.st_dev == files[fd].device && now.st_ino == files[fd].inode ? paths[fd] : NULL;
 }
 
 /* Is this the call that fails? */
@@ -97,8 +105,11 @@ static void record(char op, uint64_t inode, uint64_t offset, const char *a, cons
 
 static int opened(int fd, const char *path, int flags, int existed) {
   if (fd < 0 || fd >= MOST_FILES) return fd;
+  struct stat found;
+  if (fstat(fd, &found) != 0) abort();
   free(paths[fd]);
   paths[fd] = strdup(path);
+  files[fd] = (struct file){found.st_dev, found.st_ino};
   if (!existed && (flags & O_CREAT)) record('C', inode_of(fd), 0, path, NULL, 0);
   if (existed && (flags & O_TRUNC)) record('T', inode_of(fd), 0, path, NULL, 0);
   return fd;
@@ -135,7 +146,7 @@ int close(int fd) {
   return result;
 }
 
-/* RocksDB reads some files as streams. Once closed, their descriptors are those of other files and of sockets. */
+/* RocksDB reads some files as streams. */
 int fclose(FILE *stream) {
   int fd = fileno(stream);
   if (!path_of(fd)) return REAL(fclose)(stream);

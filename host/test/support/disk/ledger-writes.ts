@@ -1,0 +1,54 @@
+import { Ledger, type LedgerWrite } from '../../../storage/ledger.js';
+
+/**
+ * A program: writes to a ledger in the folder of its first argument, several writes at once, and prints which of them were partly
+ * applied, as JSON.
+ */
+export interface LedgerWritesReport {
+  partly: string[];
+}
+
+const ROUNDS = 6;
+
+const put = (key: string, bytes: number, content: string): LedgerWrite => ({
+  type: 'put',
+  key,
+  value: Buffer.alloc(bytes, content),
+});
+
+const ledger = await Ledger.open(process.argv[2]!);
+const report: LedgerWritesReport = { partly: [] };
+
+/** The commit of a batch, as the scheduler writes it. */
+const commit = (round: number) =>
+  write([
+    put(`index/${round}`, 3000, 'i'),
+    put(`task/${round}`, 400, 'e'),
+    put(`batch/${round}`, 300, 'b'),
+    { type: 'del', key: `payload/${round}` },
+  ]);
+
+const registration = (uid: number) => write([put(`task/${uid}`, 300, 't'), put(`payload/${uid}`, 200 + (uid % 7) * 5000, 'p')]);
+
+async function write(operations: LedgerWrite[]): Promise<void> {
+  let failed = false;
+  await ledger.write(operations, true).catch(() => {
+    failed = true;
+  });
+  const applied = await Promise.all(operations.map((each) => isApplied(each)));
+  if (applied.some((each) => each === failed)) {
+    report.partly.push(operations.map(({ key }, i) => `${key}: ${applied[i] ? 'applied' : 'not applied'}`).join(', '));
+  }
+}
+
+async function isApplied({ key, type, value }: LedgerWrite): Promise<boolean> {
+  const found = await ledger.get(key);
+  return type === 'del' ? found === null : (found?.equals(value!) ?? false);
+}
+
+await registration(0);
+for (let round = 0; round < ROUNDS; round++) {
+  await Promise.all([commit(round), registration(round + 1), ...(round % 2 ? [registration(1000 + round)] : [])]);
+}
+await ledger.close();
+process.stdout.write(JSON.stringify(report));
