@@ -13,9 +13,10 @@ export function isLocked(error: unknown): boolean {
   return /lock file|LOCK:/.test(String((error as Error).message));
 }
 
-/** Whether an error is that of a failed system call (ENOSPC, EMFILE, EIO …). */
+/** Whether an error is that of a failed system call (ENOSPC, EMFILE, EIO …), of Node.js or of RocksDB. */
 export function isSystemError(error: unknown): boolean {
-  return /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException)?.code));
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  return /^E[A-Z]+$/.test(String(code)) || /^IO error: /.test(String(message));
 }
 
 /** A disk error as clients see it. */

@@ -50,13 +50,7 @@ export class Ledger {
     makeFolder(folder);
     const room = reserve ? new DiskReserve(`${folder}.reserve`) : null;
     const mark = new WriteMark(`${folder}.mark`);
-    const store = await Store.openShort(folder, room);
-    try {
-      await mark.begin(store, asItIs);
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
+    const store = await openChecked(folder, room, (opened) => mark.begin(opened, asItIs));
     if (!store.readOnly) room?.hold();
     return new Ledger(store, folder, room, mark);
   }
@@ -194,7 +188,7 @@ export class Ledger {
     this.#store = null;
     try {
       await failed?.close();
-      this.#store = await Store.openShort(this.folder, this.reserve);
+      this.#store = await openChecked(this.folder, this.reserve, (opened) => this.mark.check(opened));
       this.#failure = null;
     } catch (error) {
       this.#failure = error;
@@ -233,4 +227,17 @@ export class Ledger {
     }
     return true;
   }
+}
+
+/** @param check throws when the store has lost something; then its files are as they were before */
+async function openChecked(folder: string, reserve: DiskReserve | null, check: (store: Store) => Promise<void>): Promise<Store> {
+  const store = await Store.openShort(folder, reserve);
+  try {
+    await check(store);
+  } catch (error) {
+    await store.undo();
+    throw error;
+  }
+  store.confirm();
+  return store;
 }

@@ -1,5 +1,6 @@
 import rocksdb from 'rocksdb';
-import { isDiskFull } from './errors.js';
+import { isDiskFull, isLocked } from './errors.js';
+import { LedgerBackup } from './ledger-backup.js';
 import { restoreManifestPointer } from './manifest-pointer.js';
 import { type DiskReserve, WRITE_BUFFER_BYTES } from './reserve.js';
 
@@ -24,13 +25,35 @@ export class Store {
     private readonly db: ReturnType<typeof rocksdb>,
     /** Opened on a full disk: reads work, writes are refused. */
     readonly readOnly: boolean,
+    /** Of the files before they were opened; null when opened for reading only, which changes none. */
+    private readonly backup: LedgerBackup | null,
   ) {}
 
+  /** The caller must {@link confirm} or {@link undo} it. If it fails, the files are as they were. */
   static async open(folder: string, readOnly = false): Promise<Store> {
-    if (!readOnly) restoreManifestPointer(folder);
-    const db = rocksdb(folder);
-    await settled((done) => db.open({ readOnly, writeBufferSize: WRITE_BUFFER_BYTES }, done));
-    return new Store(db, readOnly);
+    const backup = readOnly ? null : LedgerBackup.make(folder);
+    try {
+      if (!readOnly) restoreManifestPointer(folder);
+      const db = rocksdb(folder);
+      await settled((done) => db.open({ readOnly, writeBufferSize: WRITE_BUFFER_BYTES }, done));
+      return new Store(db, readOnly, backup);
+    } catch (error) {
+      // The files of another process are in use.
+      if (isLocked(error)) backup?.drop();
+      else backup?.restore();
+      throw error;
+    }
+  }
+
+  /** Nothing has been lost by opening it. */
+  confirm(): void {
+    this.backup?.drop();
+  }
+
+  /** Closes it, and puts its files back as they were before it was opened. */
+  async undo(): Promise<void> {
+    await this.close();
+    this.backup?.restore();
   }
 
   /** Opens a store on a full disk: first with the reserved space, then for reading only. */

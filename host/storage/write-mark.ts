@@ -59,6 +59,13 @@ export class WriteMark {
     }
   }
 
+  /** @throws {LedgerLoss} when a store that was opened again lacks writes that have ended */
+  async check(store: Store): Promise<void> {
+    const newest = this.#bytes.readDoubleLE();
+    const lost = lostOf(this.#bytes, newest, await numbersIn(store));
+    if (lost > 0) throw new LedgerLoss(lost, newest);
+  }
+
   /** Numbers a write; {@link end} must be called when it is on disk. */
   next(): { entry: LedgerWrite; number: number } {
     const number = ++this.#begun;

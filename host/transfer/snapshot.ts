@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { INDEX_PREFIX } from '../index/commits/state.js';
 import type { IndexRecord } from '../index/record.js';
+import { storageError } from '../storage/errors.js';
 import { Ledger, type LedgerWrite } from '../storage/ledger.js';
 import { makeFolder, syncFolder } from '../storage/sync.js';
 import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
@@ -72,7 +73,9 @@ async function copyLedger(
   without: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const copy = await Ledger.open(folder);
+  const copy = await Ledger.open(folder).catch((error) => {
+    throw storageError(error);
+  });
   const files: string[] = [];
   try {
     let writes: LedgerWrite[] = [];

@@ -38,10 +38,12 @@ t.test('a truncated ledger is detected at the start, and no file is deleted', as
     fs.rmSync(server.folder, { recursive: true });
     fs.cpSync(copy, server.folder, { recursive: true });
     damage();
+    const ledgerFiles = fs.readdirSync(ledger).sort();
     try {
       await server.restart();
     } catch (error) {
       t.same(fs.readdirSync(segments).sort(), listed, 'no file of a segment is deleted');
+      t.same(fs.readdirSync(ledger).sort(), ledgerFiles, 'the files of the ledger are the same');
       return { refusal: (error as Error).message, tasks: 0 };
     }
     const seen = (await server.call('GET', '/tasks?limit=0')).body.total;

@@ -1,11 +1,12 @@
+import { DoubtfulWrite } from '../../../storage/errors.js';
 import { Ledger, type LedgerWrite } from '../../../storage/ledger.js';
 
-/**
- * A program: writes to a ledger in the folder of its first argument, several writes at once, and prints which of them were partly
- * applied, as JSON.
- */
+/** A program: writes to a ledger in the folder of its first argument, several writes at once, and prints a report as JSON. */
 export interface LedgerWritesReport {
+  /** Writes of which a part was found at once, or that failed and were found. */
   partly: string[];
+  /** Keys of the writes that succeeded, one of each that no other write has. */
+  succeeded: string[];
 }
 
 const ROUNDS = 6;
@@ -17,7 +18,8 @@ const put = (key: string, bytes: number, content: string): LedgerWrite => ({
 });
 
 const ledger = await Ledger.open(process.argv[2]!);
-const report: LedgerWritesReport = { partly: [] };
+const report: LedgerWritesReport = { partly: [], succeeded: [] };
+let writes = 0;
 
 /** The commit of a batch, as the scheduler writes it. */
 const commit = (round: number) =>
@@ -30,13 +32,17 @@ const commit = (round: number) =>
 
 const registration = (uid: number) => write([put(`task/${uid}`, 300, 't'), put(`payload/${uid}`, 200 + (uid % 7) * 5000, 'p')]);
 
-async function write(operations: LedgerWrite[]): Promise<void> {
-  let failed = false;
-  await ledger.write(operations, true).catch(() => {
-    failed = true;
-  });
-  const applied = await Promise.all(operations.map((each) => isApplied(each)));
-  if (applied.some((each) => each === failed)) {
+async function write(shared: LedgerWrite[]): Promise<void> {
+  const own = put(`write/${writes++}`, 8, 'w');
+  const operations = [...shared, own];
+  const error = await ledger.write(operations, true).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error === null) report.succeeded.push(own.key);
+  // while the ledger cannot be opened nothing is known
+  const applied = await Promise.all(operations.map((each) => isApplied(each))).catch(() => []);
+  if (error instanceof DoubtfulWrite ? new Set(applied).size > 1 : applied.some((each) => each !== (error === null))) {
     report.partly.push(operations.map(({ key }, i) => `${key}: ${applied[i] ? 'applied' : 'not applied'}`).join(', '));
   }
 }

@@ -5,6 +5,7 @@
  *   RECORDED_FOLDER  absolute path; what lies below it is recorded
  *   RECORD_FILE      the record, appended to; it lies elsewhere. Without it nothing is recorded
  *   FAULT_AT         the number of the call, from 1, that fails; none by default
+ *   FAULT_AGAIN_AT   the number of another call that fails
  *   FAULT_ERRNO      with which error; 0: a write writes half of its bytes, other calls succeed
  *
  * A record: | op u8 | inode u64 | offset u64 | a u32 | b u32 | a bytes | b bytes |, numbers little-endian.
@@ -35,6 +36,7 @@ static struct file { dev_t device; ino_t inode; } files[MOST_FILES];
 static const char *folder;
 static int record_fd = -1;
 static long fault_at = -1;
+static long fault_again_at = -1;
 static int fault_errno;
 static long calls;
 
@@ -48,6 +50,7 @@ __attribute__((constructor)) static void begin(void) {
   folder = getenv("RECORDED_FOLDER");
   const char *file = getenv("RECORD_FILE");
   if (getenv("FAULT_AT")) fault_at = atol(getenv("FAULT_AT"));
+  if (getenv("FAULT_AGAIN_AT")) fault_again_at = atol(getenv("FAULT_AGAIN_AT"));
   if (getenv("FAULT_ERRNO")) fault_errno = atoi(getenv("FAULT_ERRNO"));
   if (folder && file) record_fd = REAL(open)(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 }
@@ -68,7 +71,9 @@ static const char *path_of(int fd) {
 
 /* Is this the call that fails? */
 static int is_faulty(void) {
-  return fault_at > 0 && __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) == fault_at;
+  if (fault_at <= 0) return 0;
+  long call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+  return call == fault_at || call == fault_again_at;
 }
 
 static int fails(void) {
