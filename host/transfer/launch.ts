@@ -15,7 +15,17 @@ import { Staging } from './staging.js';
 /** Exists while the database is being created from a file; removed at the end of the import. */
 const UNFINISHED = 'import-unfinished';
 /** Everything that an import creates. Other files in the folder are never touched. */
-const CREATED = ['VERSION', 'instance-uid', 'ledger', 'ledger.mark', 'segments', 'payloads', 'staging', UNFINISHED];
+const CREATED = [
+  'VERSION',
+  'instance-uid',
+  'ledger',
+  'ledger.backup',
+  'ledger.mark',
+  'segments',
+  'payloads',
+  'staging',
+  UNFINISHED,
+];
 
 export interface LaunchTools {
   log: FastifyBaseLogger;
