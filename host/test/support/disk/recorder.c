@@ -6,6 +6,7 @@
  *   RECORD_FILE      the record, appended to; it lies elsewhere. Without it nothing is recorded
  *   FAULT_AT         the number of the call, from 1, that fails; none by default
  *   FAULT_AGAIN_AT   the number of another call that fails
+ *   FAULT_READS      set: reading counts as a call too, and can fail
  *   FAULT_ERRNO      with which error; 0: a write writes half of its bytes, other calls succeed
  *
  * A record: | op u8 | inode u64 | offset u64 | a u32 | b u32 | a bytes | b bytes |, numbers little-endian.
@@ -38,6 +39,7 @@ static int record_fd = -1;
 static long fault_at = -1;
 static long fault_again_at = -1;
 static int fault_errno;
+static int fault_reads;
 static long calls;
 
 static void *real(const char *name) {
@@ -51,6 +53,7 @@ __attribute__((constructor)) static void begin(void) {
   const char *file = getenv("RECORD_FILE");
   if (getenv("FAULT_AT")) fault_at = atol(getenv("FAULT_AT"));
   if (getenv("FAULT_AGAIN_AT")) fault_again_at = atol(getenv("FAULT_AGAIN_AT"));
+  fault_reads = getenv("FAULT_READS") != NULL;
   if (getenv("FAULT_ERRNO")) fault_errno = atoi(getenv("FAULT_ERRNO"));
   if (folder && file) record_fd = REAL(open)(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 }
@@ -286,4 +289,25 @@ char *mkdtemp(char *template) {
   if (made) record('M', inode_at(made), 0, made, NULL, 0);
   pthread_mutex_unlock(&lock);
   return made;
+}
+
+static int read_fails(int fd) {
+  return fault_reads && path_of(fd) && fails();
+}
+
+ssize_t read(int fd, void *bytes, size_t count) {
+  return read_fails(fd) ? -1 : REAL(read)(fd, bytes, count);
+}
+
+#define PREAD(name, offset_t)                                    \
+  ssize_t name(int fd, void *bytes, size_t count, offset_t at) { \
+    return read_fails(fd) ? -1 : REAL(name)(fd, bytes, count, at); \
+  }
+PREAD(pread, off_t)
+PREAD(pread64, off64_t)
+
+/* RocksDB reads logs and manifests with this. */
+#undef fread_unlocked
+size_t fread_unlocked(void *bytes, size_t size, size_t count, FILE *stream) {
+  return read_fails(fileno(stream)) ? 0 : REAL(fread_unlocked)(bytes, size, count, stream);
 }
