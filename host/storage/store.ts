@@ -1,8 +1,11 @@
 import rocksdb from 'rocksdb';
 import { isDiskFull, isLocked } from './errors.js';
 import { LedgerBackup } from './ledger-backup.js';
+import { claimFolder, noteLostName, releaseFolder } from './lock-names.js';
 import { restoreManifestPointer } from './manifest-pointer.js';
 import { type DiskReserve, WRITE_BUFFER_BYTES } from './reserve.js';
+
+type Database = ReturnType<typeof rocksdb>;
 
 export interface LedgerWrite {
   type: 'put' | 'del';
@@ -22,27 +25,38 @@ export interface Entries {
  */
 export class Store {
   private constructor(
-    private readonly db: ReturnType<typeof rocksdb>,
-    /** Opened on a full disk: reads work, writes are refused. */
-    readonly readOnly: boolean,
-    /** Of the files before they were opened; null when opened for reading only, which changes none. */
+    private readonly db: Database,
+    private readonly folder: string,
+    /** Of the files before they were opened; null when opened for reading only. */
     private readonly backup: LedgerBackup | null,
   ) {}
 
+  /** Opened on a full disk: reads work, writes are refused. */
+  get readOnly(): boolean {
+    return this.backup === null;
+  }
+
   /** The caller must {@link confirm} or {@link undo} it. If it fails, the files are as they were. */
-  static async open(folder: string, readOnly = false): Promise<Store> {
-    const backup = readOnly ? null : LedgerBackup.make(folder);
+  static async open(folder: string): Promise<Store> {
+    const name = claimFolder(folder);
+    let backup: LedgerBackup | null = null;
     try {
-      if (!readOnly) restoreManifestPointer(folder);
-      const db = rocksdb(folder);
-      await settled((done) => db.open({ readOnly, writeBufferSize: WRITE_BUFFER_BYTES }, done));
-      return new Store(db, readOnly, backup);
+      backup = LedgerBackup.make(folder);
+      restoreManifestPointer(folder);
+      return new Store(await opened(name, false), folder, backup);
     } catch (error) {
+      noteLostName(folder, error);
+      releaseFolder(folder);
       // The files of another process are in use.
       if (isLocked(error)) backup?.drop();
       else backup?.restore();
       throw error;
     }
+  }
+
+  /** Takes no lock, and changes no file. */
+  static async openForReading(folder: string): Promise<Store> {
+    return new Store(await opened(folder, true), folder, null);
   }
 
   /** Nothing has been lost by opening it. */
@@ -63,7 +77,7 @@ export class Store {
     } catch (error) {
       if (!isDiskFull(error) || !reserve) throw error;
       if (reserve.release()) return Store.openShort(folder, reserve);
-      return Store.open(folder, true);
+      return Store.openForReading(folder);
     }
   }
 
@@ -100,9 +114,17 @@ export class Store {
     return settled((done) => this.db.compactRange('\0', '\u{10ffff}', done));
   }
 
-  close(): Promise<void> {
-    return settled((done) => this.db.close(done));
+  async close(): Promise<void> {
+    await settled((done) => this.db.close(done)).finally(() => {
+      if (!this.readOnly) releaseFolder(this.folder);
+    });
   }
+}
+
+async function opened(name: string, readOnly: boolean): Promise<Database> {
+  const db = rocksdb(name);
+  await settled((done) => db.open({ readOnly, writeBufferSize: WRITE_BUFFER_BYTES }, done));
+  return db;
 }
 
 function settled(call: (done: (error: Error | null | undefined) => void) => void): Promise<void> {

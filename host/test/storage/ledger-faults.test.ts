@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,21 +18,31 @@ const AGAIN_CALLS = 50;
 const { EIO, ENOSPC, EMFILE } = os.constants.errno;
 const ERRORS = [EIO, ENOSPC, EMFILE];
 
+/** Most of the time they wait for the next attempt to open the ledger. */
+const PROGRAMS_AT_ONCE = 4;
+
+/** Runs a job with each number from one to another. */
+async function each(first: number, last: number, job: (at: number) => Promise<void>): Promise<void> {
+  const run = async (lane: number) => {
+    for (let at = first + lane; at <= last; at += PROGRAMS_AT_ONCE) await job(at);
+  };
+  await Promise.all(Array.from({ length: PROGRAMS_AT_ONCE }, (_, lane) => run(lane)));
+}
+
 /** Runs a program of `support/disk` on a folder while calls fail. @returns its output; null: it failed */
-function run(program: string, folder: string, library: string, faults: Record<string, string>): string | null {
+function run(program: string, folder: string, library: string, faults: Record<string, string>): Promise<string | null> {
   const script = fileURLToPath(new URL(`../support/disk/${program}.js`, import.meta.url));
-  const { status, stdout } = spawnSync(process.execPath, [script, folder], {
-    env: { ...process.env, ...recorderEnvironment(library, path.dirname(folder), faults) },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    encoding: 'utf8',
+  const env = { ...process.env, ...recorderEnvironment(library, path.dirname(folder), faults) };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, folder], { env }, (error, stdout) => resolve(error ? null : stdout));
   });
-  return status === 0 ? stdout : null;
 }
 
 /** Compares what `ledger-writes` has reported with a ledger. */
 async function compare(t: Test, folder: string, output: string, what: string): Promise<void> {
-  const { partly, succeeded } = JSON.parse(output) as LedgerWritesReport;
+  const { partly, succeeded, writable } = JSON.parse(output) as LedgerWritesReport;
   t.same(partly, [], `${what}: no write is partly applied`);
+  t.ok(writable, `${what}: the ledger can be written again`);
   const ledger = await Ledger.open(folder);
   const found = await Promise.all(succeeded.map(async (key) => (await ledger.get(key)) !== null));
   t.ok(
@@ -47,17 +57,17 @@ t.test('a write to the ledger that fails among others is applied wholly or not a
   const library = buildRecorder(t, folder);
   if (library === null) return;
   let whole = 0;
-  for (let at = OPENING_CALLS; at <= CALLS; at++) {
+  await each(OPENING_CALLS, CALLS, async (at) => {
     const errno = ERRORS[at % ERRORS.length]!;
-    const output = run('ledger-writes', path.join(folder, `run${at}`, 'ledger'), library, {
+    const output = await run('ledger-writes', path.join(folder, `run${at}`, 'ledger'), library, {
       FAULT_AT: `${at}`,
       FAULT_ERRNO: `${errno}`,
     });
     // a ledger that cannot be opened, or closed, is an error of its own
-    if (output === null) continue;
+    if (output === null) return;
     whole++;
     await compare(t, path.join(folder, `run${at}`, 'ledger'), output, `call ${at} fails with ${errno}`);
-  }
+  });
   t.ok(whole > (CALLS - OPENING_CALLS) / 2, `${whole} ledgers could be opened, written and closed`);
 });
 
@@ -70,19 +80,19 @@ t.test('a call that fails while a ledger is opened loses nothing', async (t) => 
   for (const key of ['a', 'b', 'c']) await ledger.write([{ type: 'put', key, value: Buffer.from(key) }], true);
   await ledger.close();
   let refused = 0;
-  for (let at = 1; at <= REOPENING_CALLS; at++) {
+  await each(1, REOPENING_CALLS, async (at) => {
     const errno = ERRORS[at % ERRORS.length]!;
     const copy = path.join(folder, `run${at}`);
     fs.cpSync(original, copy, { recursive: true });
     const faults = { FAULT_READS: '1', FAULT_AT: `${at}`, FAULT_ERRNO: `${errno}` };
-    if (run('ledger-opening', path.join(copy, 'ledger'), library, faults) === null) refused++;
+    if ((await run('ledger-opening', path.join(copy, 'ledger'), library, faults)) === null) refused++;
     const again = await Ledger.open(path.join(copy, 'ledger'));
     for (const key of ['a', 'b', 'c']) {
       t.equal((await again.get(key))?.toString(), key, `call ${at} fails with ${errno}: ${key} is there`);
     }
     await again.close();
     t.same(fs.readdirSync(copy).sort(), ['ledger', 'ledger.mark'], 'nothing else is left');
-  }
+  });
   t.ok(refused > 0, `${refused} of ${REOPENING_CALLS} openings failed`);
 });
 
@@ -91,11 +101,11 @@ t.test('a call that fails while a ledger is opened again after a failed write lo
   const library = buildRecorder(t, folder);
   if (library === null) return;
   const at = (OPENING_CALLS + CALLS) >> 1;
-  for (let again = at + 1; again < at + AGAIN_CALLS; again++) {
+  await each(at + 1, at + AGAIN_CALLS, async (again) => {
     const faults = { FAULT_AT: `${at}`, FAULT_AGAIN_AT: `${again}`, FAULT_ERRNO: `${EMFILE}` };
     const ledger = path.join(folder, `run${again}`, 'ledger');
-    const output = run('ledger-writes', ledger, library, faults);
+    const output = await run('ledger-writes', ledger, library, faults);
     if (output === null) t.fail(`calls ${at} and ${again} fail: the program fails`);
     else await compare(t, ledger, output, `calls ${at} and ${again} fail`);
-  }
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DoubtfulWrite } from '../../../storage/errors.js';
 import { Ledger, type LedgerWrite } from '../../../storage/ledger.js';
 
@@ -7,9 +8,14 @@ export interface LedgerWritesReport {
   partly: string[];
   /** Keys of the writes that succeeded, one of each that no other write has. */
   succeeded: string[];
+  /** Whether the ledger could be written in the end. */
+  writable: boolean;
 }
 
 const ROUNDS = 6;
+/** Attempts to write at the end, and milliseconds between them: the ledger tries twice a second to open its store. */
+const ATTEMPTS = 30;
+const PAUSE_MS = 100;
 
 const put = (key: string, bytes: number, content: string): LedgerWrite => ({
   type: 'put',
@@ -18,7 +24,7 @@ const put = (key: string, bytes: number, content: string): LedgerWrite => ({
 });
 
 const ledger = await Ledger.open(process.argv[2]!);
-const report: LedgerWritesReport = { partly: [], succeeded: [] };
+const report: LedgerWritesReport = { partly: [], succeeded: [], writable: false };
 let writes = 0;
 
 /** The commit of a batch, as the scheduler writes it. */
@@ -55,6 +61,13 @@ async function isApplied({ key, type, value }: LedgerWrite): Promise<boolean> {
 await registration(0);
 for (let round = 0; round < ROUNDS; round++) {
   await Promise.all([commit(round), registration(round + 1), ...(round % 2 ? [registration(1000 + round)] : [])]);
+}
+for (let attempt = 0; attempt < ATTEMPTS && !report.writable; attempt++) {
+  if (attempt > 0) await delay(PAUSE_MS);
+  report.writable = await ledger.write([put('last', 8, 'l')], true).then(
+    () => true,
+    () => false,
+  );
 }
 await ledger.close();
 process.stdout.write(JSON.stringify(report));
