@@ -10,6 +10,7 @@ import { Guard } from '../auth/guard.js';
 import { logRequests } from '../observe/request-log.js';
 import { admitRequests } from './admission.js';
 import { compressAnswer } from './compression.js';
+import { limitConnections } from './connection-limit.js';
 import { Connections } from './connections.js';
 import { addRoutes } from './resources.js';
 import type { Service } from './service.js';
@@ -44,6 +45,7 @@ export async function createServer(
   const app = createApp(service, tls);
   const connections = new Connections(service.options.httpMemoryLimit);
   connections.attach(app.server);
+  limitConnections(app.server, app.log);
   tls?.prepare(app.server as unknown as HttpsServer);
   admitRequests(app, new Guard(service.options.masterKey, service.keys), connections);
   app.addHook('onSend', compressAnswer);

@@ -18,16 +18,21 @@ export interface ProcessPlace {
   folder: string;
   /** Variables that are added to the environment. */
   env: Record<string, string>;
+  /** Number of file descriptors of the process; default: that of this one. */
+  descriptors?: number;
   /** Receives the log of the process, in chunks; default: standard error. */
   onLog?: (text: string) => void;
 }
 
 /** Starts the server in a process of its own, with a folder. */
 export function launchProcess(place: string | ProcessPlace, ...flags: string[]): Launched {
-  const { folder, env, onLog } = typeof place === 'string' ? { folder: place, env: {} } : place;
+  const { folder, env, onLog, descriptors }: ProcessPlace = typeof place === 'string' ? { folder: place, env: {} } : place;
   const quiet = ['--log-level', 'ERROR', '--no-analytics'];
   const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', ...quiet, ...flags];
-  const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, MAIN, ...all], {
+  const command = [process.execPath, ...AS_IN_EARLY_VERSIONS, MAIN, ...all];
+  const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', `${descriptors}`, ...command];
+  const [file, ...parameters] = descriptors === undefined ? command : limited;
+  const child = spawn(file!, parameters, {
     stdio: ['ignore', 'pipe', onLog ? 'pipe' : 'inherit'],
     env: { ...process.env, ...env },
   });
