@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { v4 as uuidv4 } from 'uuid';
 import { apiError } from '../../bindings/errors.js';
-import type { Ledger } from '../storage/ledger.js';
+import type { Ledger } from '../storage/ledger/ledger.js';
 import { Serial } from '../storage/serial.js';
 import { now, startAfter } from '../time/moments.js';
 import { DEFAULT_KEYS } from './default-keys.js';

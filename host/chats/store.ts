@@ -1,6 +1,6 @@
 import { sortedSet } from '../../bindings/engine/utf8.js';
 import { apiError } from '../../bindings/errors.js';
-import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger/ledger.js';
 import { Serial } from '../storage/serial.js';
 import { changedWorkspace, DEFAULT_WORKSPACE, type WorkspaceChange, type WorkspaceSettings } from './settings.js';
 

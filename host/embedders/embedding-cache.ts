@@ -1,4 +1,4 @@
-import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger/ledger.js';
 
 const PREFIX = 'embedding/';
 const SIZE_KEY = 'embeddings-size';

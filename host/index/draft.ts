@@ -1,4 +1,4 @@
-import type { LedgerWrite } from '../storage/ledger.js';
+import type { LedgerWrite } from '../storage/ledger/ledger.js';
 import type { IndexRecord } from './record.js';
 
 /**

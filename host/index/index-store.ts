@@ -3,7 +3,7 @@ import type { WordList } from '../../bindings/engine/word-list-bits.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
-import type { Ledger } from '../storage/ledger.js';
+import type { Ledger } from '../storage/ledger/ledger.js';
 import { makeFolder } from '../storage/sync.js';
 import { IndexDocuments } from './changes/documents.js';
 import { Drafts } from './changes/drafts.js';

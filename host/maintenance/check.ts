@@ -4,7 +4,7 @@ import { bytesOfDocs } from '../../bindings/engine/segments.js';
 import { INDEX_PREFIX, readRecord, TOMBSTONES_PREFIX } from '../index/commits/state.js';
 import { PayloadFiles } from '../index/payloads/payload-files.js';
 import type { IndexRecord, StoredSegment } from '../index/record.js';
-import type { Ledger } from '../storage/ledger.js';
+import type { Ledger } from '../storage/ledger/ledger.js';
 import type { TaskRecord } from '../tasks/task.js';
 import { checkSegment } from './segment-check.js';
 

@@ -8,7 +8,7 @@ import { SegmentWriter } from '../index/build/segments/segment-writer.js';
 import { EMPTY_STATS, INDEX_PREFIX, TOMBSTONES_PREFIX } from '../index/commits/state.js';
 import { readWordList, wordListSizes } from '../index/memory/word-lists.js';
 import type { IndexRecord, StoredSegment } from '../index/record.js';
-import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger/ledger.js';
 import { makeFolder, syncFolder } from '../storage/sync.js';
 import type { Damage, DamagedSegment } from './check.js';
 import { salvage } from './salvage.js';

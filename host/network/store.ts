@@ -1,6 +1,6 @@
 import { NIL, v7 as uuidv7 } from 'uuid';
 import { errorAs } from '../../bindings/errors.js';
-import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger/ledger.js';
 import { Serial } from '../storage/serial.js';
 import type { NetworkChange, RemoteChange, ShardChange } from './members.js';
 

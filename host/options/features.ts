@@ -1,4 +1,4 @@
-import type { Ledger } from '../storage/ledger.js';
+import type { Ledger } from '../storage/ledger/ledger.js';
 import type { Options } from './launch.js';
 
 export const FEATURES = [

@@ -1,7 +1,7 @@
 import { apiError } from '../../bindings/errors.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
 import type { Draft } from '../index/draft.js';
-import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger/ledger.js';
 import type { RuleChange } from './members.js';
 
 /** Stands for the rules where tasks have an index: not a valid index name. */

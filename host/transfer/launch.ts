@@ -5,7 +5,7 @@ import type { IndexStore } from '../index/index-store.js';
 import type { Options } from '../options/launch.js';
 import { LaunchError } from '../runtime/launch-error.js';
 import { isLocked } from '../storage/errors.js';
-import { Ledger } from '../storage/ledger.js';
+import { Ledger } from '../storage/ledger/ledger.js';
 import { makeFolder, syncFile, syncFolder } from '../storage/sync.js';
 import { checkVersion, holdsDatabase, writeVersion } from '../storage/version-file.js';
 import { importDump } from './dump/import.js';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { INDEX_PREFIX } from '../index/commits/state.js';
 import type { IndexRecord } from '../index/record.js';
 import { storageError } from '../storage/errors.js';
-import { Ledger, type LedgerWrite } from '../storage/ledger.js';
+import { Ledger, type LedgerWrite } from '../storage/ledger/ledger.js';
 import { makeFolder, syncFolder } from '../storage/sync.js';
 import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
 import { taskKey } from '../tasks/queue/records.js';

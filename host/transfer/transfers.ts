@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Options } from '../options/launch.js';
-import type { Ledger } from '../storage/ledger.js';
+import type { Ledger } from '../storage/ledger/ledger.js';
 import type { Executor } from '../tasks/executors/outcome.js';
 import type { TaskType } from '../tasks/task-types.js';
 import { executeDumpCreation } from './dump/dump.js';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Dispatcher } from 'undici';
-import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger/ledger.js';
 import type { Webhook } from './checks.js';
 import { type DeliveryCounts, DeliveryQueue, type Notice } from './delivery-queue.js';
 import { post } from './post.js';

@@ -2,7 +2,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { apiError } from '../../bindings/errors.js';
 import { readUuid } from '../auth/uuids.js';
 import type { Options } from '../options/launch.js';
-import type { Ledger } from '../storage/ledger.js';
+import type { Ledger } from '../storage/ledger/ledger.js';
 import { Serial } from '../storage/serial.js';
 import { checkHeaderCount, checkHeaders, checkUrl, checkUrlGiven, type Webhook } from './checks.js';
 

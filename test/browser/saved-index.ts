@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexRecord } from '../../host/index/record.js';
-import { Ledger } from '../../host/storage/ledger.js';
+import { Ledger } from '../../host/storage/ledger/ledger.js';
 import { Client, startServer } from '../server.js';
 import { BUNDLE_GLOBAL } from './bundle.js';
 

@@ -1,4 +1,4 @@
-import type { LedgerWrite } from '../../storage/ledger.js';
+import type { LedgerWrite } from '../../storage/ledger/ledger.js';
 import type { Draft } from '../draft.js';
 import type { IndexRecord, StoredSegment } from '../record.js';
 import { type IndexState, ledgerWrites, TOMBSTONES_PREFIX } from './state.js';

@@ -1,4 +1,4 @@
-import type { LedgerWrite } from '../../storage/ledger.js';
+import type { LedgerWrite } from '../../storage/ledger/ledger.js';
 import type { IndexRecord, StoredSegment } from '../record.js';
 import { DEFAULT_CHAT } from '../settings/chat.js';
 import { countBits } from '../tombstones.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ApiError, messageOf } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { SearchRule } from '../../../bindings/rules/rule.js';
-import type { Ledger } from '../../storage/ledger.js';
+import type { Ledger } from '../../storage/ledger/ledger.js';
 import type { Commits } from '../commits/draft.js';
 import { INDEX_PREFIX, type IndexState, readRecord, TOMBSTONES_PREFIX } from '../commits/state.js';
 import type { IndexRecord, StoredSegment } from '../record.js';

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { PayloadFiles } from '../../index/payloads/payload-files.js';
 import { type PayloadReader, payloadDocuments, payloadInMemory } from '../../index/payloads/payload-reader.js';
-import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../storage/ledger/ledger.js';
 import type { TaskRecord, TaskWork } from '../task.js';
 
 const PREFIX = 'payload/';

@@ -1,6 +1,6 @@
 import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { humanSize, limitSize } from '../../options/sizes.js';
-import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../storage/ledger/ledger.js';
 import { startAfter } from '../../time/moments.js';
 import type { BatchRecord } from '../batch.js';
 import { RunningBatches } from '../batches/running.js';

@@ -1,4 +1,4 @@
-import type { LedgerWrite } from '../../storage/ledger.js';
+import type { LedgerWrite } from '../../storage/ledger/ledger.js';
 import { now } from '../../time/moments.js';
 import type { BatchRecord } from '../batch.js';
 import type { Details, TaskRecord, TaskWork } from '../task.js';

@@ -1,5 +1,5 @@
 import { DoubtfulWrite } from '../../storage/errors.js';
-import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../storage/ledger/ledger.js';
 import type { TaskRecord } from '../task.js';
 import { putPayload } from './payloads.js';
 import { type NewTask, newRecord, putTask } from './records.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Draft } from '../../index/draft.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
-import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../storage/ledger/ledger.js';
 
 /** Milliseconds before a failed operation of the ledger is tried again. */
 export const RETRY_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../storage/ledger/ledger.js';
 import { type Moment, now } from '../../time/moments.js';
 import type { Deliveries } from '../../webhooks/deliveries.js';
 import type { BatchRecord } from '../batch.js';

@@ -6,7 +6,7 @@ import { ApiError } from '../../../bindings/errors.js';
 import { Guard } from '../../auth/guard.js';
 import { KeyStore } from '../../auth/keys.js';
 import { ROUTES } from '../../http/route-table.js';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 import { startServer } from '../server.js';
 import { type Caller, HEADERS, MASTER, makeKeys, makeTokens } from '../support/authorisation/callers.js';
 import { DISTINCT_PLACES, expected, headerOf, PLACES, type Place } from '../support/authorisation/cells.js';

@@ -155,7 +155,7 @@ t.test('the ledger contains no value of a key', async (t) => {
   const server = await startServer('--master-key', MASTER);
   t.teardown(server.close);
   const { body } = await server.call('GET', '/keys');
-  const { Ledger } = await import('../../storage/ledger.js');
+  const { Ledger } = await import('../../storage/ledger/ledger.js');
   await server.restart('--master-key', MASTER, '--db-path', `${server.folder}/other`);
   const ledger = await Ledger.open(`${server.folder}/ledger`);
   const stored: string[] = [];

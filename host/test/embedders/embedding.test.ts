@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { EmbeddingCache } from '../../embedders/embedding-cache.js';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 import { startServer } from '../server.js';
 import { testFolder } from '../support/folders.js';
 import { embeddingOf, restEmbedder, startModel } from '../support/model.js';

@@ -7,7 +7,7 @@ import { Logs } from '../../logging/logs.js';
 import { readOptions } from '../../options/options.js';
 import { LaunchError } from '../../runtime/launch-error.js';
 import { PeregrineService } from '../../service.js';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 import { compareVersions } from '../../storage/version-file.js';
 import { VERSION } from '../../version.js';
 import { startServer } from '../server.js';

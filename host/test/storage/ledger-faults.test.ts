@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 import type { LedgerWritesReport } from '../support/disk/ledger-writes.js';
 import { buildRecorder, recorderEnvironment } from '../support/disk/recorder.js';
 import { testFolder } from '../support/folders.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Features } from '../../options/features.js';
 import { readOptions } from '../../options/options.js';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 
 async function entries(ledger: Ledger, prefix: string): Promise<[string, string][]> {
   const found: [string, string][] = [];

@@ -7,7 +7,7 @@ import type { Draft } from '../../index/draft.js';
 import { IndexStore, type IndexStoreOptions } from '../../index/index-store.js';
 import type { PayloadFormat } from '../../index/payloads/scanned-payload.js';
 import { SearchPool } from '../../search/pool/pool.js';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 
 const encoder = new TextEncoder();
 /** Search threads that a test starts; memories may have room for more. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import { ApiError } from '../../../bindings/errors.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
-import type { LedgerWrite } from '../../storage/ledger.js';
+import type { LedgerWrite } from '../../storage/ledger/ledger.js';
 import { TaskPayloads } from '../../tasks/queue/payloads.js';
 import { TaskQueue } from '../../tasks/queue/queue.js';
 import type { NewTask } from '../../tasks/queue/records.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { seededRandom } from '../../../bindings/test/random.js';
 import { Access } from '../../auth/access.js';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 import { accumulateDetails } from '../../tasks/batches/batch-record.js';
 import { BatchProgress } from '../../tasks/batches/progress.js';
 import { RunningBatches } from '../../tasks/batches/running.js';

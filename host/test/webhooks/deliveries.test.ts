@@ -5,7 +5,7 @@ import pino from 'pino';
 import t from 'tap';
 import { redact, redactAuthorization } from '../../auth/redaction.js';
 import { EgressPolicy, egressAgent } from '../../outgoing/egress.js';
-import { Ledger } from '../../storage/ledger.js';
+import { Ledger } from '../../storage/ledger/ledger.js';
 import type { TaskRecord } from '../../tasks/task.js';
 import { taskView } from '../../tasks/view.js';
 import { Deliveries, type DeliveryOptions } from '../../webhooks/deliveries.js';

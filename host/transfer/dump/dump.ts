@@ -2,7 +2,7 @@ import path from 'node:path';
 import { storedWorkspaces } from '../../chats/store.js';
 import type { IndexRecord } from '../../index/record.js';
 import { shownSettings } from '../../index/settings/settings.js';
-import type { Ledger } from '../../storage/ledger.js';
+import type { Ledger } from '../../storage/ledger/ledger.js';
 import { type Execution, type Outcome, succeeded } from '../../tasks/executors/outcome.js';
 import type { TaskRecord } from '../../tasks/task.js';
 import { formatMoment, type Moment, now } from '../../time/moments.js';

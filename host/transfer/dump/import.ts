@@ -13,7 +13,7 @@ import type { IndexStore } from '../../index/index-store.js';
 import type { PayloadFormat } from '../../index/payloads/scanned-payload.js';
 import { applySettings, readSettings } from '../../index/settings/patch.js';
 import { DEFAULT_SETTINGS, SETTINGS } from '../../index/settings/settings.js';
-import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../storage/ledger/ledger.js';
 import { putBatch, putTask } from '../../tasks/queue/records.js';
 import { ArchiveError } from '../archive.js';
 import { writeInstanceUid } from '../instance-uid.js';

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../auth/key-record.js';
-import type { LedgerWrite } from '../../storage/ledger.js';
+import type { LedgerWrite } from '../../storage/ledger/ledger.js';
 import { readMoment, readOptionalMoment, writeMoment } from './dates.js';
 
 /** A line of `keys.jsonl`. The secret is not included: it is derived from the uid and the master key. */

@@ -2,7 +2,7 @@ import type { SearchRule } from '../../../bindings/rules/rule.js';
 import { importedNetwork, networkWrite, storedNetwork } from '../../network/store.js';
 import { FEATURES } from '../../options/features.js';
 import { RULE_PREFIX, storedRules } from '../../rules/store.js';
-import type { Ledger, LedgerWrite } from '../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../storage/ledger/ledger.js';
 
 /**
  * A dump is a gzipped tar. Lines end with a line feed, JSON is UTF-8.

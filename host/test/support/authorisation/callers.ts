@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { KeyStore, keyValue } from '../../../auth/keys.js';
 import { ACTIONS } from '../../../auth/rights.js';
-import type { Ledger } from '../../../storage/ledger.js';
+import type { Ledger } from '../../../storage/ledger/ledger.js';
 
 /** All kinds of callers: keys of every action, scope and state, tokens with every claim broken, and other headers. */
 

@@ -1,4 +1,4 @@
-import { Ledger } from '../../../storage/ledger.js';
+import { Ledger } from '../../../storage/ledger/ledger.js';
 
 /** A program: opens the ledger in the folder of its first argument, and closes it. */
 const ledger = await Ledger.open(process.argv[2]!);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DoubtfulWrite } from '../../../storage/errors.js';
-import { Ledger, type LedgerWrite } from '../../../storage/ledger.js';
+import { Ledger, type LedgerWrite } from '../../../storage/ledger/ledger.js';
 
 /** A program: writes to a ledger in the folder of its first argument, several writes at once, and prints a report as JSON. */
 export interface LedgerWritesReport {

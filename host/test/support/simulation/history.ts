@@ -1,4 +1,4 @@
-import type { LedgerWrite } from '../../../storage/ledger.js';
+import type { LedgerWrite } from '../../../storage/ledger/ledger.js';
 import { inRanges } from '../../../tasks/ranges.js';
 import type { TaskRecord } from '../../../tasks/task.js';
 

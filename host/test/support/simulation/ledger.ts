@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../../../bindings/test/random.js';
 import { DoubtfulWrite } from '../../../storage/errors.js';
-import type { LedgerWrite } from '../../../storage/ledger.js';
+import type { LedgerWrite } from '../../../storage/ledger/ledger.js';
 import { type Faults, SimulatedFault } from './faults.js';
 import type { Steps } from './steps.js';
 

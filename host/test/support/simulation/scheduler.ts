@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../../../bindings/test/random.js';
 import type { IndexStore } from '../../../index/index-store.js';
-import type { Ledger, LedgerWrite } from '../../../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../../../storage/ledger/ledger.js';
 import type { TaskPayloads } from '../../../tasks/queue/payloads.js';
 import { TaskPayloads as Payloads } from '../../../tasks/queue/payloads.js';
 import { TaskQueue } from '../../../tasks/queue/queue.js';

@@ -1,6 +1,6 @@
 import rocksdb from 'rocksdb';
-import { isDiskFull, isLocked } from './errors.js';
-import { LedgerBackup } from './ledger-backup.js';
+import { isDiskFull, isLocked } from '../errors.js';
+import { LedgerBackup } from './backup.js';
 import { claimFolder, noteLostName, releaseFolder } from './lock-names.js';
 import { restoreManifestPointer } from './manifest-pointer.js';
 import { type DiskReserve, WRITE_BUFFER_BYTES } from './reserve.js';

@@ -1,10 +1,10 @@
-import { apiError } from '../../bindings/errors.js';
-import { DoubtfulWrite, isDiskFull, storageError } from './errors.js';
+import { apiError } from '../../../bindings/errors.js';
+import { DoubtfulWrite, isDiskFull, storageError } from '../errors.js';
+import { makeFolder } from '../sync.js';
 import { DiskReserve } from './reserve.js';
 import { type Entries, type LedgerWrite, Store } from './store.js';
-import { makeFolder } from './sync.js';
 import { WriteGroups } from './write-groups.js';
-import { WriteMark } from './write-mark.js';
+import { LedgerLoss, WriteMark } from './write-mark.js';
 
 export type { LedgerWrite } from './store.js';
 
@@ -50,7 +50,11 @@ export class Ledger {
     makeFolder(folder);
     const room = reserve ? new DiskReserve(`${folder}.reserve`) : null;
     const mark = new WriteMark(`${folder}.mark`);
-    const store = await openChecked(folder, room, (opened) => mark.begin(opened, asItIs));
+    const open = () => openChecked(folder, room, (opened) => mark.begin(opened, asItIs));
+    const store = await open().catch((error) => {
+      if (error instanceof LedgerLoss) return open(); // its log may have been unreadable for a moment
+      throw error;
+    });
     if (!store.readOnly) room?.hold();
     return new Ledger(store, folder, room, mark);
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from './sync.js';
+import { syncFolder } from '../sync.js';
 
 /** Names the manifest; it is put back after the files that it refers to. */
 const POINTER = 'CURRENT';

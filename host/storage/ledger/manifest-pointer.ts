@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from './sync.js';
+import { syncFolder } from '../sync.js';
 
 const POINTER = 'CURRENT';
 const MANIFEST = /^MANIFEST-(\d+)$/;
