@@ -35,7 +35,7 @@ export class LedgerBackup {
     return backup;
   }
 
-  /** Puts the files back, after the store was closed. Needs no file descriptors, except to remove files that came since and to sync. */
+  /** Puts the files back, after the store was closed. Needs no file descriptors for that. */
   restore(): void {
     const last = (name: string) => Number(name === POINTER);
     for (const name of [...this.names].sort((a, b) => last(a) - last(b))) {
@@ -46,13 +46,19 @@ export class LedgerBackup {
         if (name !== LOCK && !this.names.includes(name)) fs.rmSync(path.join(this.folder, name), { force: true });
       }
       syncFolder(this.folder);
-    } finally {
-      this.drop();
+    } catch {
+      // The files that came since contain no entries, and the next opening removes them.
     }
+    this.drop();
   }
 
+  /** What cannot be removed now, for want of file descriptors perhaps, is replaced by the next backup. */
   drop(): void {
-    fs.rmSync(this.#place, { recursive: true, force: true });
+    try {
+      fs.rmSync(this.#place, { recursive: true, force: true });
+    } catch {
+      // The opening has succeeded, or failed with an error of its own, without regard to this.
+    }
   }
 
   get #place(): string {

@@ -14,7 +14,7 @@ const CALLS = 75;
 const OPENING_CALLS = 40;
 /** Opening a ledger that exists takes fewer than this many calls, those that read included, and fewer than this many without them. */
 const REOPENING_CALLS = 70;
-const AGAIN_CALLS = 50;
+const AGAIN_CALLS = 65;
 const { EIO, ENOSPC, EMFILE } = os.constants.errno;
 const ERRORS = [EIO, ENOSPC, EMFILE];
 
