@@ -36,16 +36,22 @@ const OTHERS: [method: string, route: string, body?: unknown][] = [
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+const isSame = (a: readonly string[], b: readonly string[]) => a.join() === b.join();
+
 /** Whether a task of the database is that of this write, whose answer was lost. */
 function fits(task: Record<string, unknown>, write: Write): boolean {
   const details = task.details as Record<string, unknown>;
   switch (write.kind) {
     case 'swap':
-      return task.type === 'indexSwap';
+      return task.type === 'indexSwap' && isSame((details.swaps as { indexes: string[] }[])[0]!.indexes, write.indexes);
     case 'deleteIndex':
       return task.type === 'indexDeletion' && task.indexUid === write.index;
     case 'settings':
-      return task.type === 'settingsUpdate' && JSON.stringify(details.searchableAttributes) === JSON.stringify(write.searchable);
+      return (
+        task.type === 'settingsUpdate' &&
+        task.indexUid === write.index &&
+        isSame(details.searchableAttributes as string[], write.searchable)
+      );
     case 'forgetTasks':
       return task.type === 'taskDeletion';
     default:
