@@ -4,7 +4,7 @@ import type { HostRing } from './host-ring.js';
 const POLLING_TIME = 2;
 const POLLING_TURN = 0.05;
 /**
- * Milliseconds within which a worker that polls, or was woken, should claim a request. If it does not, it is waiting for a core:
+ * Milliseconds within which a worker that was woken should claim a request. If it does not, it is waiting for a core:
  * the host then sleeps to free its own, or wakes another sleeping worker.
  */
 const CLAIMING_TIME = 0.1;

@@ -1,4 +1,7 @@
-import { ANSWERS, controlCells, LOAD, NOTIFIED, POLLS_PER_READING, Ring, type RingShape, STOP, VERSION, WORK } from './ring.js';
+import { ANSWERS, controlCells, NOTIFIED, Ring, type RingShape, STOP, VERSION, WORK } from './ring.js';
+
+/** Polls between two readings of the clock, which allocate. So many polls take a few microseconds. */
+const POLLS_PER_READING = 512;
 
 export type RequestWriter = (area: Buffer) => number;
 
@@ -20,7 +23,6 @@ export class HostRing extends Ring {
    * this one.
    */
   submit(slot: number, load: number, write: RequestWriter): void {
-    Atomics.store(this.control, LOAD, load);
     this.slots.queue(slot, write(this.requests[slot] as Buffer));
     Atomics.add(this.control, WORK, 1);
     // A worker that is awake without a request looks for one before it sleeps.

@@ -6,7 +6,7 @@ import { WORKER_CELLS, Workers } from './workers.js';
  * `Atomics.wait`. It always wakes the sleeping worker with the lowest number, so that under low load the same few workers answer,
  * with warm caches. The worker claims the slot that was queued first, and writes the answer where the host reads it.
  *
- *   control (i32)  | WORK | ANSWERS | NOTIFIED | STOP | VERSION | LOAD | cells of each worker | cells of slot 0 | …
+ *   control (i32)  | WORK | ANSWERS | NOTIFIED | STOP | VERSION | cells of each worker | cells of slot 0 | …
  *   data           | slot 0: request area, answer area | slot 1 | …
  */
 export interface RingShape {
@@ -35,12 +35,7 @@ export const NOTIFIED = 2;
 export const STOP = 3;
 /** Version of the newest view posted to the workers. */
 export const VERSION = 4;
-/** Number of requests in the ring when the newest one arrived, including it. */
-export const LOAD = 5;
-const FIRST_WORKER = 6;
-
-/** Polls between two readings of the clock, which allocate. So many polls take a few microseconds. */
-export const POLLS_PER_READING = 512;
+const FIRST_WORKER = 5;
 
 export function controlCells({ slots, workers }: RingShape): number {
   return FIRST_WORKER + workers * WORKER_CELLS + slots * SLOT_CELLS;

@@ -1,11 +1,9 @@
-import { PollingTime } from './polling-time.js';
-import { ANSWERS, LOAD, NOTIFIED, POLLS_PER_READING, Ring, type RingBuffers, STOP, VERSION, WORK } from './ring.js';
+import { ANSWERS, NOTIFIED, Ring, type RingBuffers, STOP, VERSION, WORK } from './ring.js';
 
 /** A worker's side of the ring. */
 export class WorkerRing extends Ring {
   /** When it claimed its present request. */
   #claimed = 0;
-  readonly #pollingTime = new PollingTime();
 
   constructor(
     buffers: RingBuffers,
@@ -27,29 +25,12 @@ export class WorkerRing extends Ring {
         const length = this.slots.requestLength(slot);
         return { slot, request: length === null ? null : (this.requests[slot] as Uint8Array).subarray(0, length) };
       }
-      if (!this.#poll(seen)) this.workers.sleep(this.worker, () => this.#work() === seen);
+      this.workers.sleep(this.worker, () => this.#work() === seen);
     }
   }
 
   /** Counter of requests. */
   readonly #work = (): number => Atomics.load(this.control, WORK);
-
-  /** Polls for a request while a core is idle; false when none came. */
-  #poll(seen: number): boolean {
-    if (!this.mayPoll()) return false;
-    const end = performance.now() + this.#pollingTime.milliseconds;
-    let came = false;
-    do {
-      for (let left = POLLS_PER_READING; left > 0 && !came; left--) came = this.#work() !== seen;
-    } while (!came && this.mayPoll() && performance.now() < end);
-    return came;
-  }
-
-  /** Whether a core is idle, after those for the host and for workers with lower numbers. */
-  mayPoll(): boolean {
-    const { processors } = this.shape;
-    return Atomics.load(this.control, LOAD) < processors && this.workers.awakeBefore(this.worker) < Math.max(1, processors - 1);
-  }
 
   /** The answer area of a claimed slot. */
   answerArea(slot: number): Uint8Array {
@@ -62,7 +43,6 @@ export class WorkerRing extends Ring {
    */
   finish(slot: number, status: number, length: number | null, notify: () => void): boolean {
     const took = performance.now() - this.#claimed;
-    this.#pollingTime.learn(took);
     if (!this.slots.finish(slot, this.worker, status, length, took)) return false;
     Atomics.add(this.control, ANSWERS, 1);
     if (Atomics.exchange(this.control, NOTIFIED, 1) === 0) notify();

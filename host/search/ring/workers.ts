@@ -51,15 +51,10 @@ export class Workers {
     return oldest;
   }
 
-  /** Number of workers that do not sleep: they run a request, poll, or look for a request before they sleep. */
+  /** Number of workers that do not sleep: they run a request, or look for one before they sleep. */
   get awake(): number {
-    return this.awakeBefore(this.count);
-  }
-
-  /** Number of workers with lower numbers that do not sleep, and so occupy a core. */
-  awakeBefore(worker: number): number {
     let awake = 0;
-    for (let before = 0; before < worker; before++) if (this.#load(before, SLEEPING) === 0) awake++;
+    for (let worker = 0; worker < this.count; worker++) if (this.#load(worker, SLEEPING) === 0) awake++;
     return awake;
   }
 

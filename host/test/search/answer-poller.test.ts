@@ -1,7 +1,6 @@
 import t from 'tap';
 import { AnswerPoller } from '../../search/ring/answer-poller.js';
 import { HostRing } from '../../search/ring/host-ring.js';
-import { WorkerRing } from '../../search/ring/worker-ring.js';
 import { SLEEPING } from '../../search/ring/workers.js';
 import { until } from '../support/until.js';
 
@@ -52,20 +51,4 @@ t.test('the sleeping worker with the lowest number is woken when more requests r
   t.same(asleep(), [1, 2], 'the first one takes it');
   host.submit(1, 2, () => 0);
   t.same(asleep(), [2]);
-});
-
-t.test('a worker polls only while a core is idle', async (t) => {
-  const polls = (processors: number, load: number, awake: number): boolean => {
-    const host = HostRing.create({ slots: 8, workers: 4, processors, requestBytes: 64, answerBytes: 64 });
-    host.submit(0, load, () => 0);
-    for (let worker = awake; worker < 3; worker++) setCell(host, worker, SLEEPING);
-    return new WorkerRing(host.buffers, 3).mayPoll();
-  };
-  t.ok(polls(2, 1, 0), 'one may poll beside the host');
-  t.notOk(polls(2, 1, 1), 'not while another one searches or polls');
-  t.notOk(polls(2, 2, 0), 'under load none polls');
-  t.ok(polls(4, 2, 2));
-  t.notOk(polls(4, 2, 3));
-  const host = HostRing.create({ slots: 8, workers: 4, processors: 2, requestBytes: 64, answerBytes: 64 });
-  t.ok(new WorkerRing(host.buffers, 0).mayPoll(), 'those after it do not count');
 });
