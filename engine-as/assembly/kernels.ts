@@ -49,6 +49,7 @@ export {
   bitmapSlots,
   bitmapSplit,
 } from './sets/bitmap';
+export { memberReader, readMembers } from './sets/members';
 export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
 export { normalizeFacetInto } from './text/facet';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';

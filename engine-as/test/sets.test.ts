@@ -5,6 +5,8 @@ import { seededRandom } from '../../bindings/test/random.js';
 const SEED = Number(process.env.SEED ?? 20261);
 const CASES = 1000;
 const LANE_BITS = 128;
+/** More than a portion of members takes. */
+const PORTION_BYTES = 16_384;
 
 const engine = loadKernels();
 const random = seededRandom(SEED);
@@ -158,3 +160,31 @@ t.test('the first members of large bitmaps and of parts of them, and nothing aft
   }
   t.end();
 });
+
+t.test('the members of bitmaps in portions', (t) => {
+  for (let i = 0; i < 100; i++) {
+    engine.scoped(() => {
+      const universe = 1 + random.int(random.pick([300, 40_000, 150_000]));
+      const set = ascending(random.pick([randomSet, clusteredSet])(universe));
+      const bitmap = put(set, universe);
+      const portion = engine.alloc(PORTION_BYTES);
+      const reader = engine.exports.memberReader(bitmap, bytesOf(universe), portion);
+      const found: number[] = [];
+      for (let count = 1; count > 0; ) {
+        count = engine.exports.readMembers(reader);
+        found.push(...engine.u32(portion, count));
+      }
+      if (String(found) !== String(set)) t.fail(`case ${i}: ${universe}, ${set.length} members`);
+    });
+  }
+  t.end();
+});
+
+/** Full in some ranges, empty between them. */
+function clusteredSet(universe: number): Set<number> {
+  const set = new Set<number>();
+  for (let member = random.int(universe); member < universe; member += random.int(9000)) {
+    for (const end = Math.min(universe, member + random.int(6000)); member < end; member++) set.add(member);
+  }
+  return set;
+}

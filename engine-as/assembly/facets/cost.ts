@@ -2,7 +2,7 @@
 import { pairCount, ValueDocuments } from '../columns/value-documents';
 
 /** Cost model: counting one value of a candidate costs as much as testing this many documents of a list. */
-export const VISIT_COST: u32 = 4;
+export const VISIT_COST: u32 = 2;
 
 /** Cost of reading the values of this many documents, in list entries. */
 export function visitingCost(values: ValueDocuments, documents: u32): f64 {

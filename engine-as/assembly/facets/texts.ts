@@ -5,7 +5,6 @@ import { ordinalAt, stringShift } from '../columns/ordinals';
 import {
   countDocuments,
   firstDocument,
-  pairCount,
   readingCost,
   readValue,
   ValueDocuments,
@@ -80,8 +79,13 @@ function countByValue(
   const most = visitingCost(lists, isOne ? candidates : candidates + spelling);
   const isWhole = !isSearch && limit >= lists.valueCount;
   const reads: u32 = isOne ? 1 : 2;
-  const others: usize = isWhole ? countOthers(view, column, lists, demand.candidates, candidates) : 0;
-  if (others === 0 && isWhole && <f64>reads * wholeCost(lists) + <f64>(lists.valueCount * VISIT_COST) > most) return false;
+  let others: usize = 0;
+  if (isWhole) {
+    const byValue = <f64>reads * wholeCost(lists) + <f64>(lists.valueCount * VISIT_COST);
+    const byOthers = visitingCost(lists, view.docCount - candidates);
+    if (most < min<f64>(byValue, byOthers)) return false;
+    if (byOthers < byValue) others = countOthers(view, column, demand.candidates);
+  }
   // There are at most as many values as pairs of a candidate and a value.
   const room = <u32>min<f64>(<f64>limit, most + 1);
   values.texts = alloc(<usize>room * offsetof<FacetText>());
@@ -113,12 +117,8 @@ function abandon(values: FacetValues): bool {
   return false;
 }
 
-/**
- * When nearly all documents are candidates: the TextCount[] of the other documents, to be subtracted from the total counts. 0:
- * there are too many others.
- */
-function countOthers(view: SegmentView, column: usize, lists: ValueDocuments, candidates: usize, count: u32): usize {
-  if (visitingCost(lists, view.docCount - count) > <f64>pairCount(lists)) return 0;
+/** When most documents are candidates: the TextCount[] of the others, to be subtracted from the total counts. 0: the deadline passed. */
+function countOthers(view: SegmentView, column: usize, candidates: usize): usize {
   const bytes = bitmapBytes(view.docCount);
   const others = allocZeroed(bytes);
   bitmapFill(others, view.docCount);

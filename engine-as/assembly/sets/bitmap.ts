@@ -7,8 +7,8 @@ import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 const LANE: usize = 16;
 /** Bytes of a bitmap whose words with members are listed before their members are. */
 const LISTED_BYTES: usize = 4096;
-/** Members of a word that are written at once. */
-const MEMBERS: usize = 4;
+/** What {@link listMembers} writes beyond the members of a word. */
+export const SPARE_MEMBERS: usize = 3;
 
 /** In debug builds: checks that a bitmap is allocated as a whole. */
 function checkLanes(bitmap: usize, bytes: usize): void {
@@ -247,32 +247,38 @@ export function bitmapFirstIn(bitmap: usize, from: usize, to: usize, limit: u32,
     const listed = listWords(bitmap, part, min<usize>(to, part + LISTED_BYTES), words);
     for (let at = words; at < listed; at += 4) {
       const place = load<u32>(at);
-      let word = load<u64>(bitmap + <usize>place);
-      const end = next + ((<usize>popcnt<u64>(word)) << 2);
-      if (end + (MEMBERS << 2) > stop) {
-        next = writeMembers(word, place << 3, next, stop);
-        if (next === stop) break;
-        continue;
-      }
-      for (; next < end; next += MEMBERS << 2) {
-        store<u32>(next, (place << 3) + <u32>ctz(word));
-        word &= word - 1;
-        store<u32>(next, (place << 3) + <u32>ctz(word), 4);
-        word &= word - 1;
-        store<u32>(next, (place << 3) + <u32>ctz(word), 8);
-        word &= word - 1;
-        store<u32>(next, (place << 3) + <u32>ctz(word), 12);
-        word &= word - 1;
-      }
-      next = end;
+      const word = load<u64>(bitmap + <usize>place);
+      if (next + ((<usize>popcnt<u64>(word) + SPARE_MEMBERS) << 2) <= stop) next = listMembers(word, place << 3, next);
+      else next = writeMembers(word, place << 3, next, stop);
+      if (next === stop) break;
     }
   }
   arenaReset(mark);
   return <u32>((next - out) >> 2);
 }
 
-/** Writes the places of the words with members among bytes [from, to) of a bitmap as u32 to `out`; returns their end. */
-function listWords(bitmap: usize, from: usize, to: usize, out: usize): usize {
+/**
+ * Writes the members of a word to `out`, `base` added to them, several at once, so that up to {@link SPARE_MEMBERS} more u32 are written; returns
+ * the end of the members.
+ */
+export function listMembers(word: u64, base: u32, out: usize): usize {
+  const end = out + ((<usize>popcnt<u64>(word)) << 2);
+  let left = word;
+  for (let next = out; next < end; next += 16) {
+    store<u32>(next, base + <u32>ctz(left));
+    left &= left - 1;
+    store<u32>(next, base + <u32>ctz(left), 4);
+    left &= left - 1;
+    store<u32>(next, base + <u32>ctz(left), 8);
+    left &= left - 1;
+    store<u32>(next, base + <u32>ctz(left), 12);
+    left &= left - 1;
+  }
+  return end;
+}
+
+/** Writes the places of the words with members among bytes [from, to) of a bitmap as u32 to `out`, and one more u32; returns their end. */
+export function listWords(bitmap: usize, from: usize, to: usize, out: usize): usize {
   let next = out;
   for (let at = from; at < to; at += LANE) {
     store<u32>(next, <u32>at);
