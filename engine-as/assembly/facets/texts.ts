@@ -86,8 +86,8 @@ function countByValue(
     if (most < min<f64>(byValue, byOthers)) return false;
     if (byOthers < byValue) others = countOthers(view, column, demand.candidates);
   }
-  // There are at most as many values as pairs of a candidate and a value.
-  const room = <u32>min<f64>(<f64>limit, most + 1);
+  // Without `others` every value that is counted costs more than 1, and more than `most` is not spent.
+  const room = others !== 0 ? limit : <u32>min<f64>(<f64>limit, most + 1);
   values.texts = alloc(<usize>room * offsetof<FacetText>());
   let cost: f64 = 0;
   for (let ordinal: u32 = 0; values.textCount < room && ordinal < lists.valueCount; ordinal++) {
