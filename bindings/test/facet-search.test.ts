@@ -1,4 +1,5 @@
 import t from 'tap';
+import { EngineBench } from '../../test/differential/engine-index.js';
 import { completeSettings, type SentSettings } from '../../test/oracle/settings.js';
 import { facetSearch } from '../format/facet-search.js';
 import { bitmapOf, buildCase } from './column-case.js';
@@ -115,6 +116,22 @@ t.test('facet search agrees with testing every value', (t) => {
     });
   }
   t.pass(`${INDEXES * QUERIES} searches`);
+  t.end();
+});
+
+t.test('a text is spelled as in the first document of the index, in a segment without candidates too', (t) => {
+  const documents = ['RED', 'red'].map((f, id) => ({ internalId: id, json: JSON.stringify({ id, f }) }));
+  const settings = completeSettings({ filterableAttributes: ['f'] });
+  for (const [segments, slotOfSecond] of [
+    [1, 1],
+    [2, 128],
+  ] as const) {
+    const index = new EngineBench().index(settings, documents, { segments, memories: 1 });
+    const found = index.read((reader) =>
+      facetSearch(reader, bitmapOf(reader, [slotOfSecond]), { facetName: 'f', facetQuery: null }),
+    );
+    t.same(JSON.parse(found), [{ value: 'RED', count: 1 }], `${segments} segments`);
+  }
   t.end();
 });
 

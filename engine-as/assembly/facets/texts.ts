@@ -26,7 +26,8 @@ export function countTexts(values: FacetValues, view: SegmentView, column: usize
   if (header.normalizedCount === 0) return;
   const bytes = bitmapBytes(view.docCount);
   const candidates = bitmapCount(demand.candidates, bytes);
-  if (candidates === 0) return;
+  // Without candidates, documents of this segment may still determine how the texts of other segments are spelled.
+  if (candidates === 0 && demand.spelling === demand.candidates) return;
   const room = min<u32>(header.normalizedCount, demand.textLimit);
   if (room === 0) return;
   const search = demand.search;
