@@ -7,11 +7,11 @@ const bench = new EngineBench();
 
 type Body = Record<string, unknown>;
 
-/** An index of documents in one segment and in many: answers must be equal. */
-function searcher(settings: SentSettings, documents: object[]): (body: Body) => Body {
+/** An index of documents in one segment and in many: answers must be equal. `deleted`: places of documents that are deleted. */
+function searcher(settings: SentSettings, documents: object[], deleted: readonly number[] = []): (body: Body) => Body {
   const keyed = documents.map((document, internalId) => ({ internalId, json: JSON.stringify(document) }));
   const [one, many] = [1, 3].map((segments) =>
-    bench.index(completeSettings(settings), keyed, { segments, memories: Math.min(2, segments) }),
+    bench.index(completeSettings(settings), keyed, { segments, memories: Math.min(2, segments) }, new Set(deleted)),
   ) as [ReturnType<EngineBench['index']>, ReturnType<EngineBench['index']>];
   return (body) => {
     const answers = [one, many].map((index) => {
@@ -134,6 +134,29 @@ t.test('results cached by a search in all attributes are not used for one in som
   const best = (body: Body) => ids(search({ q: '"red fox"', limit: 1, ...body }));
   for (let times = 0; times < 3; times++) t.same(best({}), [0]);
   t.same(best({ attributesToSearchOn: ['body'] }), [299]);
+  t.end();
+});
+
+t.test('the word that is nearest to the typed one is highlighted, in one segment as in many', (t) => {
+  const documents = ['bluer', 'blue', 'blues'].map((text, id) => ({ id, text }));
+  const search = searcher({ typoTolerance: { minWordSizeForTypos: { oneTypo: 3, twoTypos: 5 } } }, documents);
+  const { hits } = search({ q: 'bluxr', attributesToRetrieve: [], attributesToHighlight: ['text'] });
+  const expected = ['<em>bluer</em>', '<em>blue</em>', '<em>blue</em>s'].map((text) => ({ _formatted: { text } }));
+  t.same(hits, expected);
+  t.end();
+});
+
+t.test('a word of which only deleted documents have a completion is not highlighted', (t) => {
+  const documents = ['red of sun', 'orange', 'blue'].map((text, id) => ({ id, text }));
+  const request = { q: 'red o', attributesToRetrieve: [], attributesToHighlight: ['text'] };
+  const cases: [deleted: number[], text: string][] = [
+    [[], '<em>red</em> <em>o</em>f sun'],
+    [[1], '<em>red</em> of sun'],
+  ];
+  for (const [deleted, text] of cases) {
+    const search = searcher({ stopWords: ['of'] }, documents, deleted);
+    t.same(search(request).hits, [{ _formatted: { text } }], `deleted: ${deleted}`);
+  }
   t.end();
 });
 

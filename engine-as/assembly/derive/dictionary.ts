@@ -26,6 +26,16 @@ export function findWord(search: Search, text: usize, length: u32): usize {
   return runs;
 }
 
+/** Whether a live document has one of the terms. */
+export function anyLive(search: Search, runs: usize): bool {
+  const live = bufferCreate(4);
+  for (let i: u32 = 0; i < runCount(runs) && changetype<Buffer>(live).length === 0; i++) {
+    const run = runAt(runs, i);
+    pushLive(search, run.segment, run.from, run.to, false, 1, live);
+  }
+  return changetype<Buffer>(live).length > 0;
+}
+
 /** Appends the texts of the terms of some runs to a Buffer of Word, ascending and without duplicates. */
 export function pushTexts(search: Search, runs: usize, out: usize): void {
   takeWords(search, listsOfRuns(runs), 0xffffffff, out);

@@ -1,6 +1,6 @@
 /** The words and phrases of a query that are highlighted: in all attributes, even when only some are searched. */
-import { pushTexts } from '../derive/dictionary';
-import { pushRuns, runCount, runsCreate } from '../derive/runs';
+import { anyLive, pushTexts } from '../derive/dictionary';
+import { runCount } from '../derive/runs';
 import { nodeAt } from '../graph/graph';
 import { Node, NodePhrase, PHRASE_SPLIT, phraseAt, phraseCount, splitWords } from '../graph/node';
 import { termAt, wordAt, wordCount, wordsCreate } from '../graph/query';
@@ -50,7 +50,7 @@ function addTyped(search: Search, node: Node, sequences: usize): void {
 
 function addWord(search: Search, node: Node, words: usize, sequences: usize): void {
   const derivations = node.derivations;
-  const known = runCount(derivations.exact) > 0 || runCount(derivations.prefixes) > 0;
+  const known = runCount(derivations.exact) > 0 || anyLive(search, derivations.prefixes);
   if (!node.isNgram || node.documents !== 0 || (search.plan.restricted !== 0 && known)) {
     const typos = typoTexts(search, node);
     const word = changetype<QueryWord>(bufferRoom(words, offsetof<QueryWord>()));
@@ -73,11 +73,10 @@ function addWord(search: Search, node: Node, words: usize, sequences: usize): vo
   if (derivations.split !== 0 && !hasSplit) pushSequence(sequences, node, splitWords(node), 2);
 }
 
+/** Those with one typo come first: a text word that begins with several of them is the nearest one. */
 function typoTexts(search: Search, node: Node): usize {
   const texts = wordsCreate();
-  const runs = runsCreate();
-  pushRuns(runs, node.derivations.one);
-  pushRuns(runs, node.derivations.two);
-  if (runCount(runs) > 0) pushTexts(search, runs, texts);
+  pushTexts(search, node.derivations.one, texts);
+  pushTexts(search, node.derivations.two, texts);
   return texts;
 }
