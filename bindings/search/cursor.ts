@@ -1,5 +1,6 @@
+import { removeDuplicates } from './distinct-values.js';
 import { page } from './page.js';
-import { type PreparedSearch, planSearch } from './plan.js';
+import { type PreparedSearch, planSearch, type RankPlan } from './plan.js';
 import { type Ranked, rank } from './rank.js';
 import type { SearchSession } from './session.js';
 import { write } from './write.js';
@@ -41,6 +42,7 @@ export function searchPage(
   // Facets cover all results and were reported with the first page.
   const shown = page(session, seen === 0 ? plan : { ...plan, facets: null }, ranked);
   const next = positionAfter(
+    plan,
     ranked,
     shown.hits.list.map(({ slot }) => slot),
     seen,
@@ -49,10 +51,17 @@ export function searchPage(
   return { answer, next };
 }
 
-function positionAfter({ reader, counted }: Ranked, shown: readonly number[], seen: number): CursorPosition | null {
+function positionAfter(
+  { distinct }: Pick<RankPlan, 'distinct'>,
+  { reader, counted, reachable }: Ranked,
+  shown: readonly number[],
+  seen: number,
+): CursorPosition | null {
   const { instance, bitmapBytes } = reader;
   if (shown.length === 0) return null;
-  const remaining = instance.bytes.slice(counted, counted + bitmapBytes);
+  // The ranking removed duplicates of its hits from the counted documents.
+  if (distinct !== null && reachable !== counted) removeDuplicates(reader, distinct, shown, reachable);
+  const remaining = instance.bytes.slice(reachable, reachable + bitmapBytes);
   for (const slot of shown) remaining[slot >>> 3] = (remaining[slot >>> 3] as number) & ~(1 << (slot & 7));
   return remaining.some((byte) => byte !== 0) ? { seen: seen + shown.length, remaining } : null;
 }

@@ -27,6 +27,8 @@ export interface Ranked {
   counted: number;
   /** Their number. */
   total: number;
+  /** Bitmap of the documents that further pages can show: more than the counted ones when vectors were not searched yet. */
+  reachable: number;
   /** What hits are highlighted by, in scratch memory of the reader's instance; 0: nothing. */
   terms: QueryTerms;
   /** Hits whose score is a vector similarity; null when no vectors were used. */
@@ -41,14 +43,15 @@ export function rank(session: SearchSession, plan: RankPlan): Ranked {
   // With keywords only the preparation: the filter is evaluated with the ranking, in its stage.
   const searched = session.stage('evaluate filter', () => searchedDocuments(session, plan));
   const pins = takePins(reader, plan, searched.universe);
-  const { hits, counted, total, terms, semantic, target } = RANKINGS[plan.kind](session, plan, searched);
-  countPins(reader, pins, counted);
+  const found = RANKINGS[plan.kind](session, plan, searched);
   // Pinned documents were excluded from the ranking.
-  return { reader, hits, pins, counted, total: total + pins.length, terms, semantic, target };
+  countPins(reader, pins, found.counted);
+  countPins(reader, pins, found.reachable);
+  return { ...found, reader, pins, total: found.total + pins.length };
 }
 
 /** The result of one kind of search among the documents of a bitmap. */
-type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'terms' | 'semantic' | 'target'>;
+type Found = Omit<Ranked, 'reader' | 'pins'>;
 
 /** The documents that a search considers. */
 interface Searched {
@@ -89,7 +92,7 @@ function byWords(session: SearchSession, plan: RankPlan, { universe, later }: Se
   const { counted, total, degraded, terms } = ranked;
   if (degraded !== 0) session.degraded = true;
   if (later) noteTimeout(reader, later.plan, later.limit);
-  return { hits: RankedHits.of(reader, ranked), counted, total, terms, semantic: null, target: null };
+  return { hits: RankedHits.of(reader, ranked), counted, total, reachable: counted, terms, semantic: null, target: null };
 }
 
 function byVectors(session: SearchSession, plan: RankPlan, { universe }: Searched): Found {
@@ -105,6 +108,7 @@ function byVectors(session: SearchSession, plan: RankPlan, { universe }: Searche
     hits,
     counted,
     total,
+    reachable: counted,
     terms: QueryTerms.at(0),
     semantic: new Set(byVector ? hits.list : []),
     target,
@@ -117,7 +121,11 @@ function byBoth(session: SearchSession, plan: RankPlan, searched: Searched): Fou
   if (query.to > 0) expectVector(query, session.embeddings);
   const words = byWords(session, { ...plan, detailed: true }, searched);
   const alone = { ...words, semantic: new Set<RankedHit>() };
-  if (wordsSuffice(plan.reader, words.hits, query.to, query.semanticRatio)) return alone;
+  if (wordsSuffice(plan.reader, words.hits, query.to, query.semanticRatio)) {
+    const reachable = plan.reader.copyOf(searched.universe);
+    plan.reader.unite(reachable, words.counted);
+    return { ...alone, reachable };
+  }
   try {
     // The keyword search removed documents with excluded words.
     const vectors = byVectors(session, { ...plan, detailed: true }, searched);

@@ -72,6 +72,42 @@ t.test('a cursor search reads all hits of the index as it was', async (t) => {
   t.equal((await server.call('POST', '/indexes/a!/search', { cursor: '' })).body.code, 'invalid_index_uid');
 });
 
+t.test('a cursor over a hybrid search reads what only vectors find too, however large its pages', async (t) => {
+  const server = await startServer();
+  t.teardown(server.close);
+  await server.task('PATCH', '/indexes/lamps/settings', {
+    filterableAttributes: ['kind'],
+    embedders: { m: { source: 'userProvided', dimensions: 2 } },
+  });
+  const documents = Array.from({ length: 12 }, (_, id) => ({
+    id,
+    name: id < 4 ? `lamp ${id}` : id === 11 ? 'broken lantern' : `lantern ${id}`,
+    kind: id % 5,
+    _vectors: { m: [id, 1] },
+  }));
+  await server.task('POST', '/indexes/lamps/documents', documents);
+  const readAll = async (members: object): Promise<number[]> => {
+    const body = { q: 'lamp -broken', vector: [1, 0], hybrid: { embedder: 'm', semanticRatio: 0.3 }, ...members };
+    const ids: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body: page }: Json = await server.call('POST', '/indexes/lamps/search', { ...body, cursor });
+      ids.push(...page.hits.map(({ id }: Json) => id));
+      cursor = page.cursor;
+    }
+    return ids;
+  };
+  for (const limit of [1, 2, 3, 20]) {
+    const ids = await readAll({ limit });
+    t.same(
+      ids.toSorted((a, b) => a - b),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      `each document once, ${limit} a page`,
+    );
+    const kinds = (await readAll({ limit, distinct: 'kind' })).map((id) => id % 5);
+    t.same(kinds.toSorted(), [0, 1, 2, 3, 4], `each value once, ${limit} a page`);
+  }
+});
+
 t.test('segments of a cursor search are kept until it ends', async (t) => {
   const database = await TestDatabase.open(t);
   await database.create('lamps', 'id');
