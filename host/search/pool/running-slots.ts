@@ -60,10 +60,10 @@ export class RunningSlots {
     this.#pending = new Array(slots).fill(null);
     this.#requests = new Array(slots).fill(null);
     this.#foundRunning = new Array(slots).fill(null);
-    const processors = availableParallelism();
-    this.#ring = HostRing.create({ slots, workers: threads, processors, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES });
+    this.#ring = HostRing.create({ slots, workers: threads, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES });
     this.#poller = new AnswerPoller(
       this.#ring,
+      availableParallelism(),
       () => this.#running,
       () => this.#collect(),
     );

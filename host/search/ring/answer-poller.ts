@@ -1,7 +1,8 @@
 import type { HostRing } from './host-ring.js';
 
-/** Milliseconds for which the host polls for answers; then it handles other events. */
+/** Milliseconds for which the host polls for answers, over many turns of the event loop. */
 const POLLING_TIME = 2;
+/** Milliseconds for which it polls within one turn; then it handles other events. */
 const POLLING_TURN = 0.05;
 /**
  * Milliseconds within which a worker that was woken should claim a request. If it does not, it is waiting for a core:
@@ -19,9 +20,14 @@ export class AnswerPoller {
   isPolling = false;
   #since = 0;
 
-  /** @param running number of requests that workers have; @param collect takes the answers that are ready */
+  /**
+   * @param processors number of cores
+   * @param running number of requests that workers have
+   * @param collect takes the answers that are ready
+   */
   constructor(
     readonly ring: HostRing,
+    readonly processors: number,
     readonly running: () => number,
     readonly collect: () => void,
   ) {}
@@ -56,6 +62,6 @@ export class AnswerPoller {
   }
 
   #hasProcessorToSpare(): boolean {
-    return this.running() < this.ring.shape.processors;
+    return this.running() < this.processors;
   }
 }

@@ -50,7 +50,7 @@ export class HostRing extends Ring {
   /** Calls `take` for every slot with a finished answer. */
   collect(take: (slot: number) => void): void {
     this.#seen = Atomics.load(this.control, ANSWERS);
-    for (let slot = 0; slot < this.shape.slots; slot++) if (this.slots.isDone(slot)) take(slot);
+    for (let slot = 0; slot < this.slots.count; slot++) if (this.slots.isDone(slot)) take(slot);
   }
 
   /** The answer in a slot, to be copied before the slot is released; null when it was sent as a message. */

@@ -12,8 +12,6 @@ import { WORKER_CELLS, Workers } from './workers.js';
 export interface RingShape {
   slots: number;
   workers: number;
-  /** Number of cores. */
-  processors: number;
   /** Bytes of a slot's request area; longer requests are sent as messages. */
   requestBytes: number;
   /** Bytes of a slot's answer area; longer answers are sent as messages. */
@@ -43,7 +41,6 @@ export function controlCells({ slots, workers }: RingShape): number {
 
 /** What both sides share. */
 export class Ring {
-  readonly shape: RingShape;
   readonly slots: Slots;
   readonly workers: Workers;
   protected readonly control: Int32Array;
@@ -51,7 +48,6 @@ export class Ring {
   protected readonly answers: Uint8Array[] = [];
 
   constructor(readonly buffers: RingBuffers) {
-    this.shape = buffers.shape;
     this.control = new Int32Array(buffers.control);
     const { slots, workers, requestBytes, answerBytes } = buffers.shape;
     this.workers = new Workers(this.control, FIRST_WORKER, workers);

@@ -16,10 +16,11 @@ function setCell({ workers }: HostRing, worker: number, cell: number): void {
 
 /** Two workers, of which the first is awake and the second sleeps; and a request. */
 function oneRequest() {
-  const host = HostRing.create({ slots: 2, workers: 2, processors: 2, requestBytes: 64, answerBytes: 64 });
+  const host = HostRing.create({ slots: 2, workers: 2, requestBytes: 64, answerBytes: 64 });
   setCell(host, 1, SLEEPING);
   const poller = new AnswerPoller(
     host,
+    2,
     () => 1,
     () => {},
   );
@@ -44,7 +45,7 @@ t.test('no worker is woken for a request that has been claimed', async (t) => {
 });
 
 t.test('the sleeping worker with the lowest number is woken when more requests run than workers are awake', async (t) => {
-  const host = HostRing.create({ slots: 2, workers: 3, processors: 4, requestBytes: 64, answerBytes: 64 });
+  const host = HostRing.create({ slots: 2, workers: 3, requestBytes: 64, answerBytes: 64 });
   for (const worker of [1, 2]) setCell(host, worker, SLEEPING);
   const asleep = () => [0, 1, 2].filter((worker) => cell(host, worker, SLEEPING) === 1);
   host.submit(0, 1, () => 0);

@@ -149,8 +149,7 @@ class World {
     this.interleaving = new Interleaving(random);
     const workers = 1 + random.int(3);
     this.left = 4 + random.int(12);
-    const processors = random.pick([1, 1, 2, 4]);
-    this.ring = HostRing.create({ slots: SLOTS, workers, processors, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES });
+    this.ring = HostRing.create({ slots: SLOTS, workers, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES });
     this.epochs = new Epochs(() => this.ring.workers.oldestEpoch());
     this.newest = this.#allocator.reserve(STATE_BYTES)!;
     this.memory.fill(1, this.newest, this.newest + STATE_BYTES);
