@@ -2,7 +2,7 @@ import { mix } from './mix.js';
 import type { VectorSet } from './sets.js';
 
 /** Number of queries with exact answers, and of neighbours. */
-export const JUDGED_QUERIES = 100;
+const JUDGED_QUERIES = 100;
 export const NEIGHBOURS = 10;
 /** The same cosine summed in another order differs by less. */
 const CLOSE = 1e-5;

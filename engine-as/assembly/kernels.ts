@@ -44,7 +44,6 @@ export {
   bitmapMove,
   bitmapNot,
   bitmapOr,
-  bitmapRemove,
   bitmapSetRange,
   bitmapSlots,
   bitmapSplit,

@@ -8,7 +8,7 @@ import { INDEXES } from './texts.js';
 /** Sends requests to a server in another process, and checks what must hold for all requests. */
 
 /** Milliseconds in which everything is answered; searches are cut off after 1,500. */
-export const DEADLINE = 20_000;
+const DEADLINE = 20_000;
 const STREAMS = /^\/logs\/stream/;
 /** Codes of internal errors; the first is that of an unexpected exception. */
 const OWN_FAULTS = new Set([

@@ -32,9 +32,9 @@ import {
  */
 const COLLECTED_BYTES: u32 = 128 << 20;
 
-export const SAME_ATTRIBUTE: u32 = 0;
-export const NEXT_ATTRIBUTE: u32 = 1;
-export const NEXT_DOCUMENT: u32 = 3;
+const SAME_ATTRIBUTE: u32 = 0;
+const NEXT_ATTRIBUTE: u32 = 1;
+const NEXT_DOCUMENT: u32 = 3;
 const NO_DOCUMENT: u32 = 0xffffffff;
 
 /** Where the next occurrence of a term goes, and its last one. */

@@ -24,7 +24,7 @@ export function sortKeysInto(view: usize, field: u32, ascending: bool, locals: u
 }
 
 /** The key of one document (local number). */
-export function columnSortKey(column: usize, local: u32, ascending: bool): u32 {
+function columnSortKey(column: usize, local: u32, ascending: bool): u32 {
   const header = changetype<ColumnHeader>(column);
   const number = bestNumber(column, local, ascending);
   if (number !== NONE) return ascending ? number : header.numberCount - 1 - number;

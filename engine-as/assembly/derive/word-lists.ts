@@ -74,7 +74,7 @@ export function compareBytes(left: usize, leftLength: u32, right: usize, rightLe
   return order !== 0 ? order : <i32>leftLength - <i32>rightLength;
 }
 
-export function compareWords(left: Word, right: Word): i32 {
+function compareWords(left: Word, right: Word): i32 {
   return compareBytes(left.text, left.length, right.text, right.length);
 }
 

@@ -5,7 +5,7 @@
  * first one: the walk for typos looks a text up with every other first letter, and then reads the same word.
  */
 import { alloc } from '../runtime/arena';
-import { KEY_BYTES, textKey } from './samples';
+import { textKey } from './samples';
 
 /** Bits per term. With 12, about 2 % of the keys that no term has pass. */
 const BITS_PER_TERM: u32 = 12;
@@ -78,9 +78,4 @@ export function filterHasKey(filter: KeyFilter, key: u64): bool {
 /** Whether a dictionary may have a text as a term: false is certain. `filter`: 0 if the segment has none. 8 bytes may be read. */
 export function mayHaveTerm(filter: usize, text: usize, length: u32): bool {
   return filter === 0 || filterHasKey(changetype<KeyFilter>(filter), textKey(text, length));
-}
-
-/** Whether a dictionary may have terms that start with a text: false is certain. Of texts shorter than a key nothing is known. */
-export function mayHavePrefix(filter: usize, text: usize, length: u32): bool {
-  return length < KEY_BYTES || mayHaveTerm(filter, text, length);
 }

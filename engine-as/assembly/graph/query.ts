@@ -47,7 +47,7 @@ export function wordAt(words: usize, index: u32): Word {
   return changetype<Word>(changetype<Buffer>(words).data + <usize>index * offsetof<Word>());
 }
 
-export function pushWord(words: usize, text: usize, length: u32): void {
+function pushWord(words: usize, text: usize, length: u32): void {
   const word = changetype<Word>(bufferRoom(words, offsetof<Word>()));
   word.text = text;
   word.length = length;

@@ -3,7 +3,7 @@ import { parseNumber } from './number';
 import { BACKSLASH, QUOTE } from './signs';
 
 /** Deepest nesting of arrays and objects. */
-export const DEPTH_LIMIT: u32 = 512;
+const DEPTH_LIMIT: u32 = 512;
 
 // errors
 export const ERROR_END: u32 = 1;

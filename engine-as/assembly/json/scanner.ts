@@ -58,10 +58,10 @@ function scanDocument(at: usize, depth: u32): usize {
  * end of the array; white space.
  */
 export const SCAN_START: u32 = 0;
-export const SCAN_FIRST: u32 = 1;
-export const SCAN_DOCUMENT: u32 = 2;
-export const SCAN_COMMA: u32 = 3;
-export const SCAN_END: u32 = 4;
+const SCAN_FIRST: u32 = 1;
+const SCAN_DOCUMENT: u32 = 2;
+const SCAN_COMMA: u32 = 3;
+const SCAN_END: u32 = 4;
 
 /** An error within this distance of the end of a chunk may only mean that a token continues in the next one: longer than any token except strings. */
 const CUT_BYTES: usize = 16;

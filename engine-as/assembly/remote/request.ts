@@ -69,7 +69,7 @@ export class RemoteAnswer {
   length: u32;
 }
 
-export const REQUEST_HEADER_BYTES: usize = offsetof<RemoteRequest>();
+const REQUEST_HEADER_BYTES: usize = offsetof<RemoteRequest>();
 
 @unmanaged
 export class TermRange {

@@ -22,7 +22,7 @@ declare function scratchExhausted(bytes: usize, isLimit: bool): void;
 const PAGE_BYTES: usize = 65536;
 const ALIGNMENT_MASK: usize = 15;
 /** Size of the buffers of hot loops (the token being normalised), which are always available, so that nothing is allocated per text. */
-export const WORK_BYTES: usize = 262144;
+const WORK_BYTES: usize = 262144;
 
 @unmanaged
 class Chunk {

@@ -16,7 +16,7 @@ export function setBits(values: usize, dimensions: u32, out: usize): void {
 }
 
 /** Number of differing bits of two binary vectors of `words` words. */
-export function hammingDistance(left: usize, right: usize, words: u32): u32 {
+function hammingDistance(left: usize, right: usize, words: u32): u32 {
   let different: u64 = 0;
   const end = left + ((<usize>words) << 3);
   for (; left < end; left += 8, right += 8) different += popcnt(load<u64>(left) ^ load<u64>(right));

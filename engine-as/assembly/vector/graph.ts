@@ -11,7 +11,7 @@ import { mix64 } from './rotation';
 
 /** Neighbours of a vector on level 0, and on the other levels. */
 export const BASE_NEIGHBOURS: u32 = 32;
-export const UPPER_NEIGHBOURS: u32 = 16;
+const UPPER_NEIGHBOURS: u32 = 16;
 /** log2 of the ratio of the sizes of consecutive levels. */
 const LEVEL_SHIFT: u64 = 4;
 const MAX_LEVELS: u32 = 16;

@@ -28,9 +28,9 @@ export function widenI8(source: usize, components: u32, out: usize): void {
 export const BLOCK_VECTORS: u32 = 32;
 /** Bits of a code that are looked up at once, and the entries of a table of their sums. */
 export const NIBBLE_BITS: u32 = 4;
-export const TABLE_ENTRIES: u32 = 16;
+const TABLE_ENTRIES: u32 = 16;
 /** Largest entry of a table: the sum of four entries fits a byte. */
-export const MAX_TABLE_ENTRY: f32 = 63;
+const MAX_TABLE_ENTRY: f32 = 63;
 /** Number of nibbles whose sum fits 16 bits: a multiple of 4. */
 const NIBBLES_AT_ONCE: u32 = 1024;
 

@@ -69,7 +69,7 @@ export function rowTail(quantized: Quantized, row: usize): RowTail {
 }
 
 /** A vector whose norm is at most this, or not a number, counts as a zero vector and is only compared by its values. */
-export const MIN_NORM: f32 = 0.00048828125; // 2^-11
+const MIN_NORM: f32 = 0.00048828125; // 2^-11
 
 /** Normalises a vector to length 1 and pads it. False: it is a zero vector, and `out` is zeros. */
 export function normalize(values: usize, dimensions: u32, out: usize, components: u32): bool {

@@ -6,7 +6,7 @@
 
 const ROUNDS: u32 = 3;
 /** Lengths are multiples of this. */
-export const ROTATION_UNIT: u32 = 64;
+const ROTATION_UNIT: u32 = 64;
 
 /** Number of components after padding with zeros. */
 export function paddedDimensions(dimensions: u32): u32 {

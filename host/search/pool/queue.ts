@@ -15,7 +15,7 @@ export interface QueueLimits {
  * The least thread time of the requests of each level, in milliseconds. Most requests take less than the second value; the last
  * level is for requests that come near their time limit.
  */
-export const LEVELS_FROM_MS = [0, 32, 256];
+const LEVELS_FROM_MS = [0, 32, 256];
 /** Milliseconds for which a thread is kept free for cheap requests after one came. */
 const KEPT_FREE_MS = 1000;
 

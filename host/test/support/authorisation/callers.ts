@@ -54,7 +54,7 @@ export const HEADERS: readonly HeaderCaller[] = [
 ];
 
 /** Indexes that keys and rules are limited to. `Books` is no index: letter case counts. */
-export const SCOPES: readonly (readonly string[])[] = [['*'], ['books'], ['books*'], ['plants', 'books_fr'], ['Books'], []];
+const SCOPES: readonly (readonly string[])[] = [['*'], ['books'], ['books*'], ['plants', 'books_fr'], ['Books'], []];
 const STATES: readonly KeyState[] = ['valid', 'expired', 'deleted'];
 const PAST = Date.UTC(2020, 0, 1) * 1000;
 

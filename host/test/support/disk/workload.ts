@@ -95,7 +95,7 @@ export interface ModelIndex {
 }
 
 /** The content of the indexes after these writes, applied in order; the caller leaves out failed ones. */
-export function indexesAfter(writes: Iterable<Write>): Map<string, ModelIndex> {
+function indexesAfter(writes: Iterable<Write>): Map<string, ModelIndex> {
   const indexes = new Map<string, ModelIndex>();
   const indexOf = (name: string) => {
     const index = indexes.get(name) ?? { documents: new Map(), searchable: ['*'] };
