@@ -128,7 +128,7 @@ export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, forma
 export interface ScannedPiece {
   /** Bytes consumed: the next chunk must begin with the remaining ones. */
   read: number;
-  /** (start, end) of each document, in bytes from the start of the chunk; valid until the next call of the instance. */
+  /** (start, end) of each document, in bytes from the start of the chunk. */
   places: Uint32Array;
   /** What may follow: of a scanner that goes on with the next chunk. */
   state: number;
@@ -156,7 +156,7 @@ export class PayloadScanner {
     return instance.scoped(() => {
       const { documents, documentCount, read, state } = scanned(instance, piece, FORMATS[format], this.#state, last);
       this.#state = state;
-      return { read, places: instance.u32(documents, documentCount * 2), state };
+      return { read, places: instance.u32(documents, documentCount * 2).slice(), state };
     });
   }
 }

@@ -73,8 +73,7 @@ export function scanPiece(instance: EngineInstance, piece: SpooledPiece): Scanne
     const bytes = bufferFor(to - from);
     readAll(fd, bytes, HEADER_BYTES + from);
     const scanner = new PayloadScanner(instance, format, piece.state);
-    const { places: found, read, state } = scanner.scan(bytes, last);
-    const places = found.slice();
+    const { places, read, state } = scanner.scan(bytes, last);
     const ids = primaryKey === null ? null : plainIds(instance, primaryKey, bytes, places);
     for (let at = 0; at < places.length; at++) places[at] = (places[at] as number) + from;
     return { places, read: from + read, state, ids };
