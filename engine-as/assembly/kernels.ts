@@ -36,7 +36,6 @@ export {
   bitmapAndNot,
   bitmapCopy,
   bitmapDifference,
-  bitmapFirstIn,
   bitmapHas,
   bitmapIntersect,
   bitmapIsEmpty,
@@ -45,10 +44,9 @@ export {
   bitmapNot,
   bitmapOr,
   bitmapSetRange,
-  bitmapSlots,
   bitmapSplit,
 } from './sets/bitmap';
-export { memberReader, readMembers } from './sets/members';
+export { bitmapFirstIn, bitmapSlots, memberReader, readMembers } from './sets/members';
 export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
 export { normalizeFacetInto } from './text/facet';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';

@@ -2,7 +2,8 @@
 import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { AttributeDocuments, bitmapBytes, LongRun, SET_BITMAP, SET_LIST, SET_REST } from '../segment/layout';
-import { bitmapAddAll, bitmapCount, bitmapDifference, bitmapOr, bitmapSlots } from '../sets/bitmap';
+import { bitmapAddAll, bitmapCount, bitmapDifference, bitmapOr } from '../sets/bitmap';
+import { bitmapSlots } from '../sets/members';
 import { encodeDocuments } from './grouped-documents';
 
 /** The greatest number of attributes, one for each bit of a mask; with more the section is left out. */

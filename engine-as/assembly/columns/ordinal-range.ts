@@ -1,7 +1,8 @@
 /** Which documents of a column with at most one value per document have an ordinal in a range. */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
-import { bitmapCount, bitmapFirstIn } from '../sets/bitmap';
+import { bitmapCount } from '../sets/bitmap';
+import { bitmapFirstIn } from '../sets/members';
 import { ordinalMask } from './ordinals';
 
 /** Bytes of a bitmap whose documents are tested in one of two ways: one by one if few of them matter, else 64 together. */

@@ -1,7 +1,7 @@
 /** The documents of one bucket. Data from their postings is stored in arrays by index in the context. */
 
 import { alloc } from '../runtime/arena';
-import { bitmapFirst, bitmapSlots } from '../sets/bitmap';
+import { bitmapFirst, bitmapSlots } from '../sets/members';
 
 @unmanaged
 export class Context {

@@ -5,7 +5,8 @@
 
 import { cacheAlloc } from '../cache/cache';
 import { alloc } from '../runtime/arena';
-import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapFirst, bitmapOr } from '../sets/bitmap';
+import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapOr } from '../sets/bitmap';
+import { bitmapFirst } from '../sets/members';
 import { SetsComponent, setsComponentAdd, setsComponentAddListed } from './sets-component';
 
 /** In arrays of costs by document: the document is in no set. */

@@ -7,7 +7,8 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { keyNumber, numberTable } from '../runtime/key-table';
 import { columnOf } from '../segment/view-parts';
-import { bitmapAdd, bitmapFirst, bitmapRemove } from '../sets/bitmap';
+import { bitmapAdd, bitmapRemove } from '../sets/bitmap';
+import { bitmapFirst } from '../sets/members';
 import { byValueCreate, countByValue, DistinctByValue, keepByValue } from './distinct-by-value';
 import { inOrder } from './order';
 

@@ -16,7 +16,8 @@ import { needsNoWords, RULE_FIELD } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
-import { bitmapFill, bitmapFirst } from '../sets/bitmap';
+import { bitmapFill } from '../sets/bitmap';
+import { bitmapFirst } from '../sets/members';
 import { Bucket, bucketOf, ruleAt } from './bucket';
 import { MUCH_SMALLER } from './positions';
 

@@ -5,7 +5,7 @@ import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { payloadOf, REQUEST_IDS, requestFor, sendRequest } from '../remote/request';
 import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
-import { bitmapFirst } from '../sets/bitmap';
+import { bitmapFirst } from '../sets/members';
 
 /** The first documents of a segment, ascending by internal id. */
 @unmanaged

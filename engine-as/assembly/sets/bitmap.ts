@@ -2,13 +2,8 @@
  * Sets of documents as bitmaps: bit i of byte j is member 8j + i. Bitmaps are at multiples of 16 and consist of whole SIMD
  * vectors, so every `bytes` below is a multiple of 16. Bits beyond the documents must stay 0.
  */
-import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 
 const LANE: usize = 16;
-/** Bytes of a bitmap whose words with members are listed before their members are. */
-const LISTED_BYTES: usize = 4096;
-/** What {@link listMembers} writes beyond the members of a word. */
-export const SPARE_MEMBERS: usize = 3;
 
 /** In debug builds: checks that a bitmap is allocated as a whole. */
 function checkLanes(bitmap: usize, bytes: usize): void {
@@ -222,81 +217,6 @@ export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
     if (v128.any_true(v128.load(bitmap + at))) return false;
   }
   return true;
-}
-
-/** Writes the members as ascending u32 to `out` (with room for all) and returns their number. */
-export function bitmapSlots(bitmap: usize, bytes: usize, out: usize): u32 {
-  return bitmapFirst(bitmap, bytes, bitmapCount(bitmap, bytes), out);
-}
-
-/** Like {@link bitmapSlots}, the lowest `limit` members only; `out` has room for as many. */
-export function bitmapFirst(bitmap: usize, bytes: usize, limit: u32, out: usize): u32 {
-  return bitmapFirstIn(bitmap, 0, bytes, limit, out);
-}
-
-/**
- * The same of the members in bytes [from, to). Which words have members, and how many, is what a processor cannot predict: words with members
- * are listed first, and several members of each are written, whether or not it has as many.
- */
-export function bitmapFirstIn(bitmap: usize, from: usize, to: usize, limit: u32, out: usize): u32 {
-  const stop = out + ((<usize>limit) << 2);
-  let next = out;
-  const mark = arenaMark();
-  const words = alloc((min<usize>(to - from, LISTED_BYTES) >> 1) + 4);
-  for (let part = from; part < to && next < stop; part += LISTED_BYTES) {
-    const listed = listWords(bitmap, part, min<usize>(to, part + LISTED_BYTES), words);
-    for (let at = words; at < listed; at += 4) {
-      const place = load<u32>(at);
-      const word = load<u64>(bitmap + <usize>place);
-      if (next + ((<usize>popcnt<u64>(word) + SPARE_MEMBERS) << 2) <= stop) next = listMembers(word, place << 3, next);
-      else next = writeMembers(word, place << 3, next, stop);
-      if (next === stop) break;
-    }
-  }
-  arenaReset(mark);
-  return <u32>((next - out) >> 2);
-}
-
-/**
- * Writes the members of a word to `out`, `base` added to them, several at once, so that up to {@link SPARE_MEMBERS} more u32 are written; returns
- * the end of the members.
- */
-export function listMembers(word: u64, base: u32, out: usize): usize {
-  const end = out + ((<usize>popcnt<u64>(word)) << 2);
-  let left = word;
-  for (let next = out; next < end; next += 16) {
-    store<u32>(next, base + <u32>ctz(left));
-    left &= left - 1;
-    store<u32>(next, base + <u32>ctz(left), 4);
-    left &= left - 1;
-    store<u32>(next, base + <u32>ctz(left), 8);
-    left &= left - 1;
-    store<u32>(next, base + <u32>ctz(left), 12);
-    left &= left - 1;
-  }
-  return end;
-}
-
-/** Writes the places of the words with members among bytes [from, to) of a bitmap as u32 to `out`, and one more u32; returns their end. */
-export function listWords(bitmap: usize, from: usize, to: usize, out: usize): usize {
-  let next = out;
-  for (let at = from; at < to; at += LANE) {
-    store<u32>(next, <u32>at);
-    next += (<usize>(load<u64>(bitmap + at) !== 0)) << 2;
-    store<u32>(next, <u32>at + 8);
-    next += (<usize>(load<u64>(bitmap + at, 8) !== 0)) << 2;
-  }
-  return next;
-}
-
-/** Writes the members of a word to `out` one by one, `base` added to them, as far as there is room before `stop`; returns their end. */
-function writeMembers(word: u64, base: u32, out: usize, stop: usize): usize {
-  let next = out;
-  for (let left = word; left !== 0 && next < stop; left &= left - 1) {
-    store<u32>(next, base + <u32>ctz(left));
-    next += 4;
-  }
-  return next;
 }
 
 /** Adds the members in an array of `count` u32. */

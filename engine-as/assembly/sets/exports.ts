@@ -1,8 +1,2 @@
-export {
-  bitmapCombine,
-  bitmapCount,
-  bitmapFirst,
-  SETS_INTERSECT,
-  SETS_SUBTRACT,
-  SETS_UNITE,
-} from './bitmap';
+export { bitmapCombine, bitmapCount, SETS_INTERSECT, SETS_SUBTRACT, SETS_UNITE } from './bitmap';
+export { bitmapFirst } from './members';

@@ -16,7 +16,8 @@ import { alloc } from '../../runtime/arena';
 import { bitmapBytes } from '../../segment/layout';
 import { SegmentView } from '../../segment/view';
 import { columnOf } from '../../segment/view-parts';
-import { bitmapFirst, bitmapHas } from '../../sets/bitmap';
+import { bitmapHas } from '../../sets/bitmap';
+import { bitmapFirst } from '../../sets/members';
 import { FIRST_STEP, groupAdd, groupMove, STEP_GROWTH, ValueEvaluation } from './value-evaluation';
 
 /** Cost model: sorting the key of one document costs as much as looking up this many documents of a list in the bucket. */

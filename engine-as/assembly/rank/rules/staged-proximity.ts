@@ -13,7 +13,8 @@ import { liveCreate, Path, pathAt, pathsCreate, pushPath } from '../../graph/int
 import { Search } from '../../plan/search';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../../runtime/buffer';
-import { bitmapAnd, bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
+import { bitmapAnd, bitmapCount, bitmapOr } from '../../sets/bitmap';
+import { bitmapFirst } from '../../sets/members';
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { newContext, readTogether } from '../positions';
