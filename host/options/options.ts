@@ -11,18 +11,24 @@ import { OPTIONS } from './table.js';
 const CONFIG_FLAG = 'config-file-path';
 const DEFAULT_CONFIG = './config.toml';
 
+/** Each option as texts: how it is written, what it means, and its default; null: the meaning says it, or there is none. */
+export function optionTexts(): { flag: string; meaning: string; initial: string | null }[] {
+  const texts = Object.values(OPTIONS).map(({ flag, value, initial, meaning }) => {
+    const isNamed = initial === null || typeof initial === 'function' || typeof initial === 'boolean';
+    const shown = initial === Number.MAX_SAFE_INTEGER ? 'no limit' : `${initial}`;
+    return { flag: `--${flag} ${value}`.trimEnd(), meaning, initial: isNamed ? null : shown };
+  });
+  const meaning = 'File with options in TOML, names in snake_case.';
+  return [...texts, { flag: `--${CONFIG_FLAG} <PATH>`, meaning, initial: `${DEFAULT_CONFIG} when it exists` }];
+}
+
 /** The output of `--help`. */
 export function helpText(): string {
-  const rows = Object.values(OPTIONS).map(({ flag, value, initial, meaning }) => {
-    const shown = initial === null || typeof initial === 'function' || typeof initial === 'boolean' ? '' : ` [${initial}]`;
-    return [
-      `  --${flag} ${value}`.trimEnd(),
-      initial === Number.MAX_SAFE_INTEGER ? `${meaning} [no limit]` : `${meaning}${shown}`,
-    ];
-  });
-  rows.push([`  --${CONFIG_FLAG} <PATH>`, `File with options in TOML, names in snake_case. [${DEFAULT_CONFIG} when it exists]`]);
-  const width = Math.max(...rows.map(([left]) => left!.length));
-  const lines = rows.map(([left, right]) => `${left!.padEnd(width)}  ${right}`);
+  const texts = optionTexts();
+  const width = Math.max(...texts.map(({ flag }) => flag.length));
+  const lines = texts.map(
+    ({ flag, meaning, initial }) => `  ${flag.padEnd(width)}  ${meaning}${initial === null ? '' : ` [${initial}]`}`,
+  );
   return [
     'Usage: peregrine [options]           serve',
     '       peregrine check [options]     look for damage in the database at --db-path, which no process may have open',

@@ -4,6 +4,8 @@ import path from 'node:path';
 import t from 'tap';
 import { readable } from '../../logging/lines.js';
 import { helpText, masterKeyWarning, readOptions } from '../../options/options.js';
+import { OPTIONS } from '../../options/table.js';
+import { optionReference } from '../../reference/options.js';
 import { LaunchError } from '../../runtime/launch-error.js';
 import { VERSION } from '../../version.js';
 
@@ -95,10 +97,15 @@ t.test('older names of options are accepted', async (t) => {
   t.equal(readOptions([], {}).upgradeDb, false);
 });
 
-t.test('every option is in the help', async (t) => {
+t.test('every option is in the help and in the reference, which is current', async (t) => {
+  const flags = [...Object.values(OPTIONS).map(({ flag }) => flag), 'config-file-path'].map((flag) => `--${flag}`);
+  const page = fs.readFileSync(new URL('../../../../docs/reference/options.md', import.meta.url), 'utf8');
+  t.equal(page, optionReference(), 'npm run reference makes the page anew');
   const help = helpText();
-  for (const flag of ['--db-path', '--http-addr', '--master-key', '--env', '--log-level', '--no-analytics', '--config-file-path'])
-    t.match(help, flag);
+  for (const flag of flags) {
+    t.match(help, `  ${flag} `);
+    t.match(page, `**\`${flag}`);
+  }
 });
 
 t.test('log lines in the HUMAN format', async (t) => {
