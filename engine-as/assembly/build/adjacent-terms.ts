@@ -5,7 +5,7 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend, pagesCreate } from '../runtime/pages';
-import { AdjacentHeader, AdjacentTerm, FrequentTerm, TERM_ITSELF } from '../segment/layout';
+import { AdjacentHeader, AdjacentTerm, FrequentTerm, NONE, TERM_ITSELF } from '../segment/layout';
 import { SECTION_FOLLOWERS, SECTION_PREDECESSORS } from '../segment/section-kinds';
 import { sectionAppend, sectionAppendPages, sectionBegin, sectionEnd } from '../segment/writer';
 import { configLongRun } from './config';
@@ -31,7 +31,6 @@ const FREQUENT_SHARE: u32 = 20;
  * read.
  */
 const PREDECESSOR_SHARE: u32 = 10;
-const NONE: u32 = 0xffffffff;
 const ALIGNMENT: u32 = 4;
 /** documents of a frequent word, and of a predecessor, at least */
 let least: u32 = 0;

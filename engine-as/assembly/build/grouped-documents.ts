@@ -6,8 +6,8 @@ import { alloc } from '../runtime/arena';
 import { BLOCK_BYTES, blockAlloc } from '../runtime/blocks';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { putVarint } from '../runtime/varint';
+import { NONE } from '../segment/layout';
 
-const NONE: u32 = 0xffffffff;
 /** Growth increment of a list, in bytes: a part of a block. */
 const CHUNK_BYTES: usize = BLOCK_BYTES >> 2;
 /** Bytes of an encoded document, at most. */

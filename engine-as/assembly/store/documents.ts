@@ -7,7 +7,7 @@ import { LZ_SLACK, lzDecompress } from '../codec/lz';
 import { CODE_BYTES, DISTANCE_MOST, NO_ROOM, PIECES_SLACK, piecesDecode } from '../pieces/decode';
 import { alloc, allocPersistent, arenaMark, arenaReset } from '../runtime/arena';
 import { readBlock, refuseDamaged } from '../runtime/env';
-import { SegmentHeader } from '../segment/layout';
+import { NONE, SegmentHeader } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { cachedDocument, cachedLength, keepDocument } from './document-cache';
 
@@ -24,7 +24,6 @@ const ROOM_BYTES: usize = 64 << 10;
 const DOCUMENT_BYTES: usize = 32 << 10;
 /** No document of a block has this number, so the whole block is decompressed. */
 const WHOLE: u32 = 0xffffffff;
-const NONE: u32 = 0xffffffff;
 
 /** {@link ROOM_BYTES} of persistent memory, allocated on first use; it begins with the block decompressed last. */
 let room: usize = 0;
