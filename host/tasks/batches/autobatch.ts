@@ -173,8 +173,8 @@ function next({ state, tasks }: Autobatch, task: TaskRecord, index: IndexFacts):
   const kind = kindOf(task);
   if (!kind) return { reason: aloneReason(task) };
   if (!index.exists && createsIndex(task)) {
-    const mayNotCreate = state !== 'deletions' && state !== 'deletionsByFilter' && state !== 'clear';
-    if (mayNotCreate || (state === 'deletions' && kind === 'import')) return { reason: becauseCreation(task) };
+    const deletes = state === 'deletions' || state === 'deletionsByFilter';
+    if (deletes ? kind === 'import' : state !== 'clear') return { reason: becauseCreation(task) };
   }
   const entry = TABLE[state]![kind];
   return typeof entry === 'string' ? { state: entry } : { reason: entry(task) };

@@ -57,6 +57,8 @@ t.test('which tasks are batched together', async (t) => {
     [[add('k'), add(), add('k'), add('l')], 'documents', 3, keyless],
     [[del, add('k')], 'documents', 2, keyless],
     [[del, add()], 'deletions', 1, missing],
+    [[delByFilter, del, add()], 'deletionsByFilter', 2, missing],
+    [[delByFilter, add(null, false)], 'documents', 2, missing],
     [[del, add(null, false)], 'documents', 2, missing],
     [[add(null, false), add()], 'documents', 1, missing],
     [[add(), add(null, false)], 'documents', 2, missing],
