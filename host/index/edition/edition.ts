@@ -2,6 +2,7 @@ import path from 'node:path';
 import { documentKey } from '../../../bindings/engine/json.js';
 import { ApiError, apiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
+import type { FilterNode } from '../../../bindings/query/filter-ast.js';
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
@@ -37,12 +38,13 @@ export interface EditionOutput {
 export async function editDocuments(input: EditionInput, resources: BuildResources): Promise<EditionOutput> {
   const { view, edition } = input;
   const sandbox = await Sandbox.open(edition.script, edition.context);
+  const filter = checkedFilter(view, edition.filter);
   const output: EditionOutput = { selected: 0, files: [], deleted: [] };
   if (view.segments.length === 0) return output;
   const stored = new StoredDocuments(resources.open(view));
   const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
   let payload: PayloadWriter | null = null;
-  for (const location of selection(stored, view, edition.filter)) {
+  for (const location of selection(stored, view, filter)) {
     resources.progress('running the function', output.selected++, total);
     const key = keyText(stored.key(location));
     const before = Buffer.from(stored.read(location)).toString();
@@ -68,11 +70,16 @@ function beginPayload({ folder, prefix }: EditionInput, { files }: EditionOutput
   return new PayloadWriter(path.join(folder, file));
 }
 
-function selection(stored: StoredDocuments, view: IndexView, filter: unknown): Iterable<StoredLocation> {
+/** The filter, which must suit the settings also when the index has no documents; null: none was given. */
+function checkedFilter(view: IndexView, filter: unknown): FilterNode | null {
   const node = filter === null ? null : parseFilter(filter, 'invalid_document_filter');
-  if (!node) return stored.inOrder([...view.segments.keys()]);
-  checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
-  return stored.selected(evaluateFilter(stored.reader, node));
+  if (node) checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
+  return node;
+}
+
+function selection(stored: StoredDocuments, view: IndexView, filter: FilterNode | null): Iterable<StoredLocation> {
+  if (!filter) return stored.inOrder([...view.segments.keys()]);
+  return stored.selected(evaluateFilter(stored.reader, filter));
 }
 
 /** Adds the document to error messages. */

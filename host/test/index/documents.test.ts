@@ -103,6 +103,13 @@ t.test('deletion by filter', async (t) => {
   t.same(await ids('filter'), [1, 2, 4]);
   const refused = await server.task('POST', '/indexes/filter/documents/delete', { filter: 'other = 1' });
   t.match(refused, { status: 'failed', details: { deletedDocuments: 0 }, error: { code: 'invalid_document_filter' } });
+
+  await server.task('DELETE', '/indexes/filter/documents');
+  const empty = await server.task('POST', '/indexes/filter/documents/delete', { filter: 'other = 1' });
+  t.match(empty, { status: 'failed', error: { code: 'invalid_document_filter' } }, 'also without documents');
+  await server.task('POST', '/indexes', { uid: 'keyless' });
+  const keyless = await server.task('POST', '/indexes/keyless/documents/delete', { filter: 'other = 1' });
+  t.match(keyless, { status: 'succeeded', details: { deletedDocuments: 0 } }, 'not without a primary key');
 });
 
 t.test('compaction drops what was deleted and keeps the rest', async (t) => {

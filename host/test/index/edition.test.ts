@@ -90,6 +90,10 @@ t.test('only selected documents are edited', async (t) => {
   t.match(wrong, { status: 'failed', error: { code: 'invalid_document_filter' } });
   t.same(wrong.details.editedDocuments, 0);
   t.same(wrong.details.deletedDocuments, null);
+
+  const empty = await indexWith([], {});
+  const unsuited = await empty.edit({ function: '', filter: 'other = 1' });
+  t.match(unsuited, { status: 'failed', error: { code: 'invalid_document_filter' } }, 'also without documents');
 });
 
 t.test('numbers that the script does not change keep their digits', async (t) => {

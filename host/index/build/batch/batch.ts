@@ -222,9 +222,10 @@ export class DocumentBatch {
   #deleteByFilter(filter: unknown): number {
     const { view } = this.input;
     const node = parseFilter(filter, 'invalid_document_filter');
-    const { stored } = this.documents;
-    if (!node || !stored) return 0;
+    if (!node || this.#primaryKey === null) return 0;
     checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
+    const { stored } = this.documents;
+    if (!stored) return 0;
     const bitmap = evaluateFilter(stored.reader, node);
     // By internal id, so that documents get the same numbers when the batch is processed again over other segments.
     const selected = [...stored.selected(bitmap)].sort((a, b) => a.internalId - b.internalId);
