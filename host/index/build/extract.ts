@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { vectorsJson } from '../../../bindings/format/vectors-json.js';
 import type { IndexSettings, IndexView } from '../../../bindings/index-types.js';
-import { checkFilter } from '../../../bindings/query/filter-check.js';
+import type { FilterNode } from '../../../bindings/query/filter-ast.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
-import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { FileWriter } from '../../storage/file-writer.js';
 import { hasBit } from '../tombstones.js';
 import type { BuildResources } from './build-resources.js';
+import { checkedFilter } from './checked-filter.js';
 import { StoredDocuments, type StoredLocation } from './documents/stored-documents.js';
 import { withMember } from './vectors/members.js';
 
@@ -36,9 +36,10 @@ export function extract({ view, filter, file, cutAt }: ExtractInput, { open, pro
   const writer = cutAt === null ? new WholeFile(file) : new CutFiles(file, cutAt);
   let count = 0;
   try {
+    const node = checkedFilter(view, filter);
     if (view.segments.length > 0) {
       const stored = new StoredDocuments(open(view));
-      const matches = matcher(stored, view, filter);
+      const matches = matcher(stored, node);
       const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
       let seen = 0;
       for (const location of stored.inOrder([...view.segments.keys()])) {
@@ -62,12 +63,10 @@ function withVectors(stored: StoredDocuments, location: StoredLocation, { embedd
   return withMember(json, vectorsJson(json, stored.vectors(location), embedders));
 }
 
-function matcher(stored: StoredDocuments, view: IndexView, filter: unknown): (location: StoredLocation) => boolean {
-  const node = filter === null ? null : parseFilter(filter, 'invalid_document_filter');
-  if (!node) return () => true;
-  checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
+function matcher(stored: StoredDocuments, filter: FilterNode | null): (location: StoredLocation) => boolean {
+  if (!filter) return () => true;
   const { instance, bitmapBytes, segments } = stored.reader;
-  const bitmap = evaluateFilter(stored.reader, node);
+  const bitmap = evaluateFilter(stored.reader, filter);
   const bits = instance.bytes.slice(bitmap, bitmap + bitmapBytes);
   return ({ segment, local }) => {
     return hasBit(bits, (segments[segment]?.base as number) + local);

@@ -3,11 +3,10 @@ import { documentKey } from '../../../bindings/engine/json.js';
 import { ApiError, apiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { FilterNode } from '../../../bindings/query/filter-ast.js';
-import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
-import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { JsonSyntaxError } from '../../../bindings/query/json.js';
 import type { BuildResources } from '../build/build-resources.js';
+import { checkedFilter } from '../build/checked-filter.js';
 import { keyText } from '../build/documents/key-text.js';
 import { StoredDocuments, type StoredLocation } from '../build/documents/stored-documents.js';
 import type { Edition } from '../document-operations.js';
@@ -68,13 +67,6 @@ function beginPayload({ folder, prefix }: EditionInput, { files }: EditionOutput
   const file = `${prefix}-${files.length}.payload`;
   files.push(file);
   return new PayloadWriter(path.join(folder, file));
-}
-
-/** The filter, which must suit the settings also when the index has no documents; null: none was given. */
-function checkedFilter(view: IndexView, filter: unknown): FilterNode | null {
-  const node = filter === null ? null : parseFilter(filter, 'invalid_document_filter');
-  if (node) checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
-  return node;
 }
 
 function selection(stored: StoredDocuments, view: IndexView, filter: FilterNode | null): Iterable<StoredLocation> {

@@ -66,6 +66,10 @@ t.test('documents and settings are exported to another instance', async (t) => {
     const indexes = { movies: { filter: 'title = x' } };
     const wrongFilter = await source.task('POST', '/export', { url: target.url, apiKey: KEY, indexes });
     t.match(wrongFilter, { status: 'failed', error: { code: 'invalid_document_filter' } });
+    for (const filter of ['title = x', 'title =', 5]) {
+      const empty = await source.task('POST', '/export', { url: target.url, apiKey: KEY, indexes: { skipped: { filter } } });
+      t.match(empty, { status: 'failed', error: { code: 'invalid_document_filter' } }, `also without documents: ${filter}`);
+    }
     const nothing = await source.task('POST', '/export', { url: 'http://127.0.0.1:9', indexes: { 'none*': {} } });
     t.match(nothing, { status: 'succeeded', details: { url: 'http://127.0.0.1:9', indexes: {} } });
     const linkLocal = await source.task('POST', '/export', { url: 'http://169.254.169.254/' });

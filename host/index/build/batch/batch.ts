@@ -3,14 +3,13 @@ import { RESERVED_VECTORS } from '../../../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../../../bindings/engine/instance.js';
 import { DocumentKeys, type KeyFault, topLevelNames } from '../../../../bindings/engine/json.js';
 import { ApiError, apiError } from '../../../../bindings/errors.js';
-import { checkFilter } from '../../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../../bindings/query/filter-evaluate.js';
-import { parseFilter } from '../../../../bindings/query/filter-parse.js';
 import type { DocumentOperation } from '../../document-operations.js';
 import type { PayloadReader } from '../../payloads/payload-reader.js';
 import type { IdRange } from '../../record.js';
 import { addBit, bitmapFor, hasBit } from '../../tombstones.js';
 import type { BuildResources } from '../build-resources.js';
+import { checkedFilter } from '../checked-filter.js';
 import { keyText } from '../documents/key-text.js';
 import { checkReserved, reservedMembers } from '../documents/reserved.js';
 import type { StoredDocuments } from '../documents/stored-documents.js';
@@ -220,12 +219,10 @@ export class DocumentBatch {
   }
 
   #deleteByFilter(filter: unknown): number {
-    const { view } = this.input;
-    const node = parseFilter(filter, 'invalid_document_filter');
-    if (!node || this.#primaryKey === null) return 0;
-    checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
+    if (this.#primaryKey === null) return 0;
+    const node = checkedFilter(this.input.view, filter);
     const { stored } = this.documents;
-    if (!stored) return 0;
+    if (!node || !stored) return 0;
     const bitmap = evaluateFilter(stored.reader, node);
     // By internal id, so that documents get the same numbers when the batch is processed again over other segments.
     const selected = [...stored.selected(bitmap)].sort((a, b) => a.internalId - b.internalId);
