@@ -43,11 +43,11 @@ export function rank(session: SearchSession, plan: RankPlan): Ranked {
   // With keywords only the preparation: the filter is evaluated with the ranking, in its stage.
   const searched = session.stage('evaluate filter', () => searchedDocuments(session, plan));
   const pins = takePins(reader, plan, searched.universe);
-  const found = RANKINGS[plan.kind](session, plan, searched);
+  const { hits, counted, total, reachable, terms, semantic, target } = RANKINGS[plan.kind](session, plan, searched);
   // Pinned documents were excluded from the ranking.
-  countPins(reader, pins, found.counted);
-  countPins(reader, pins, found.reachable);
-  return { ...found, reader, pins, total: found.total + pins.length };
+  countPins(reader, pins, counted);
+  if (reachable !== counted) countPins(reader, pins, reachable);
+  return { reader, hits, pins, counted, total: total + pins.length, reachable, terms, semantic, target };
 }
 
 /** The result of one kind of search among the documents of a bitmap. */
