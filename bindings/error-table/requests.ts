@@ -9,6 +9,10 @@ export const REQUESTS = {
     messages: {
       workingMemory:
         'This request needs more than {mebibytes} MiB of working memory: ask for fewer hits or facets at once, or with a shorter text.',
+      notHttp: 'The request is not valid HTTP.',
+      longHead:
+        'The path and the headers of the request are longer than {bytes} bytes: send searches with long filters with `POST`.',
+      slowRequest: 'The request was not received in time.',
       notAnObject: 'The body must be a JSON object, but is {found}.',
       ownFunction: "The function `{name}` is the service's own: leave it out.",
       neededBySource: '`.{member}` is missing: the source `{source}` needs it.',

@@ -12,6 +12,7 @@ import { admitRequests } from './admission.js';
 import { compressAnswer } from './compression.js';
 import { limitConnections } from './connection-limit.js';
 import { Connections } from './connections.js';
+import { answerMalformed, MAX_HEAD_BYTES } from './malformed-requests.js';
 import { addRoutes } from './resources.js';
 import type { Service } from './service.js';
 import { readTls, type Tls } from './tls.js';
@@ -34,6 +35,7 @@ declare module 'fastify' {
 const RETRY_AFTER = '10';
 /** Longest segment of a path, in bytes. */
 const MAX_PATH_SEGMENT_BYTES = 16_384;
+const LIMITS = { maxHeaderSize: MAX_HEAD_BYTES };
 const NO_PARAMETERS: [string, string][] = [];
 
 /** The HTTP server with all routes, not yet listening. @param observe adds hooks */
@@ -61,7 +63,8 @@ export async function createServer(
 function createApp(service: Service, tls: Tls | null): FastifyInstance {
   const app = fastify({
     // The declared type is that of plain HTTP: routes behave the same over HTTPS.
-    ...(tls ? ({ https: tls.options } as object) : {}),
+    ...(tls ? ({ https: { ...tls.options, ...LIMITS } } as object) : { http: LIMITS }),
+    clientErrorHandler: answerMalformed,
     loggerInstance: service.logs.module('http'),
     logController: new LogController({ disableRequestLogging: true }),
     // Few requests log anything, and those lines name their request: no logger is made for each.

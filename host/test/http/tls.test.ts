@@ -73,6 +73,7 @@ t.test('the server listens with HTTPS', async (t) => {
   const plain = await launch();
   t.match(plain.url, /^https:/);
   t.equal(await health(plain.url, { ca }), 200);
+  t.equal(await health(plain.url, { ca, headers: { 'x-long': 'x'.repeat(50_000) } }), 200, 'long headers, as over HTTP');
   t.type(await health(plain.url, {}), 'string', 'a certificate that nobody vouches for is not ours to hide');
   t.equal(await resumes(plain.port, ca), false);
 
