@@ -121,13 +121,9 @@ function byBoth(session: SearchSession, plan: RankPlan, searched: Searched): Fou
   if (query.to > 0) expectVector(query, session.embeddings);
   const words = byWords(session, { ...plan, detailed: true }, searched);
   const alone = { ...words, semantic: new Set<RankedHit>() };
-  if (wordsSuffice(plan.reader, words.hits, query.to, query.semanticRatio)) {
-    const reachable = plan.reader.copyOf(searched.universe);
-    plan.reader.unite(reachable, words.counted);
-    return { ...alone, reachable };
-  }
+  // The keyword search removed documents with excluded words from the universe.
+  if (wordsSuffice(plan.reader, words.hits, query.to, query.semanticRatio)) return { ...alone, reachable: searched.universe };
   try {
-    // The keyword search removed documents with excluded words.
     const vectors = byVectors(session, { ...plan, detailed: true }, searched);
     const { hits, semantic } = hybridHits(plan.reader, words, vectors, query, plan.distinct);
     const total = plan.reader.count(words.counted);

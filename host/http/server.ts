@@ -35,7 +35,7 @@ declare module 'fastify' {
 const RETRY_AFTER = '10';
 /** Longest segment of a path, in bytes. */
 const MAX_PATH_SEGMENT_BYTES = 16_384;
-const LIMITS = { maxHeaderSize: MAX_HEAD_BYTES };
+const HEAD_LIMIT = { maxHeaderSize: MAX_HEAD_BYTES };
 const NO_PARAMETERS: [string, string][] = [];
 
 /** The HTTP server with all routes, not yet listening. @param observe adds hooks */
@@ -63,7 +63,7 @@ export async function createServer(
 function createApp(service: Service, tls: Tls | null): FastifyInstance {
   const app = fastify({
     // The declared type is that of plain HTTP: routes behave the same over HTTPS.
-    ...(tls ? ({ https: { ...tls.options, ...LIMITS } } as object) : { http: LIMITS }),
+    ...(tls ? ({ https: { ...tls.options, ...HEAD_LIMIT } } as object) : { http: HEAD_LIMIT }),
     clientErrorHandler: answerMalformed,
     loggerInstance: service.logs.module('http'),
     logController: new LogController({ disableRequestLogging: true }),

@@ -29,11 +29,12 @@ export function findWord(search: Search, text: usize, length: u32): usize {
 /** Whether a live document has one of the terms. */
 export function anyLive(search: Search, runs: usize): bool {
   const live = bufferCreate(4);
-  for (let i: u32 = 0; i < runCount(runs) && changetype<Buffer>(live).length === 0; i++) {
+  for (let i: u32 = 0; i < runCount(runs); i++) {
     const run = runAt(runs, i);
     pushLive(search, run.segment, run.from, run.to, false, 1, live);
+    if (changetype<Buffer>(live).length > 0) return true;
   }
-  return changetype<Buffer>(live).length > 0;
+  return false;
 }
 
 /** Appends the texts of the terms of some runs to a Buffer of Word, ascending and without duplicates. */

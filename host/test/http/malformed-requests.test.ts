@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { MAX_HEAD_BYTES } from '../../http/malformed-requests.js';
+import { answerMalformed, MAX_HEAD_BYTES } from '../../http/malformed-requests.js';
 import { startServer } from '../server.js';
 import { openSocket, readAnswers } from '../support/sockets.js';
 
@@ -21,4 +24,17 @@ t.test('what is not HTTP gets an error in the usual shape, and the connection is
   const long = (bytes: number) => `GET /health?a=${'x'.repeat(bytes)} HTTP/1.1\r\nHost: a\r\n\r\n`;
   t.match(await answerTo(long(MAX_HEAD_BYTES)), { status: 431, message: /longer than 65536 bytes/, ...shape });
   t.match(await answerTo(long(MAX_HEAD_BYTES - 1000)), { status: 200 });
+});
+
+t.test('a request that does not come in time', async (t) => {
+  const server = http.createServer({ headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 });
+  server.on('clientError', answerMalformed).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const socket = await openSocket((server.address() as AddressInfo).port);
+  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n');
+  const [answer] = await readAnswers(socket, 1);
+  socket.destroy();
+  t.equal(answer?.status, 408);
+  t.match(JSON.parse(answer?.body ?? '{}'), { code: 'bad_request', message: 'The request was not received in time.' });
 });
